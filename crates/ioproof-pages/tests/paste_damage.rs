@@ -144,17 +144,10 @@ fn the_registers_of_an_error_say_what_it_was() {
 }
 
 fn health_log(figure: &str, spare: &str, temperature: &str) -> String {
+    #[rustfmt::skip]
     const LABELS: [&str; 10] = [
-        "data_units_read",
-        "data_units_written",
-        "host_read_commands",
-        "host_write_commands",
-        "controller_busy_time",
-        "power_cycles",
-        "power_on_hours",
-        "unsafe_shutdowns",
-        "media_errors",
-        "num_err_log_entries",
+        "data_units_read", "data_units_written", "host_read_commands", "host_write_commands", "controller_busy_time", "power_cycles",
+        "power_on_hours", "unsafe_shutdowns", "media_errors", "num_err_log_entries",
     ];
     let counters: String = LABELS.iter().map(|label| format!("{label} : {figure}\n")).collect();
     format!(

@@ -13,12 +13,9 @@ pub(super) fn interrupts(input: &RuleInput) -> Vec<RuleOutput> {
     if online < 2 || irqs.is_empty() || !all_on_one(input) {
         return Vec::new();
     }
+    #[rustfmt::skip]
     let keys = [
-        "io_interrupts",
-        "interrupt_effective_affinity",
-        "interrupt_cpus_seen",
-        "interrupt_busiest_cpu_percent",
-        "hardware_queues",
+        "io_interrupts", "interrupt_effective_affinity", "interrupt_cpus_seen", "interrupt_busiest_cpu_percent", "hardware_queues",
         "cpus_online",
     ];
     if let [irq] = irqs {

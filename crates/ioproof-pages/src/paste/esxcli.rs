@@ -3,19 +3,10 @@
 //! The table prints normalised values of ATA drives and counts of others: where a worst value stands beside it, a value is normalised. Some versions cut the
 //! raw value to a byte, so that hours below 256 are not taken.
 
-use super::page::builder::{PageBuilder, ToolFormat};
-use super::page::kind::TextKind;
-use super::page::row::{LabelRow, row};
-use super::page::start::{LineContext, OutputStart};
 use super::raid::cut_model;
-use super::text::lines::PastedLine;
-use super::text::number::whole_u64;
-use crate::field::Value;
+use crate::paste::page::{LabelRow, LineContext, OutputStart, PageBuilder, PastedLine, TextKind, ToolFormat, Value, row, whole_u64};
 
-#[cfg(test)]
-pub(super) const FORMATS: &[&ToolFormat] = &[&LIST, &SMART];
-
-const LIST: ToolFormat = ToolFormat {
+pub(crate) const LIST: ToolFormat = ToolFormat {
     tool: "esxcli device list",
     page: "device-list",
     tables: &[LIST_ROWS],
@@ -24,7 +15,8 @@ const LIST: ToolFormat = ToolFormat {
     ..ToolFormat::PLAIN
 };
 
-const SMART: ToolFormat = ToolFormat { tool: "esxcli smart get", page: "esxcli-smart", special: attribute, finish, ..ToolFormat::PLAIN };
+pub(crate) const SMART: ToolFormat =
+    ToolFormat { tool: "esxcli smart get", page: "esxcli-smart", special: attribute, finish, ..ToolFormat::PLAIN };
 
 const LIST_ROWS: &[LabelRow] = &[
     row("Size", "capacity_mib", TextKind::NumberUnlessZero),
@@ -72,10 +64,10 @@ pub(super) fn start(context: &LineContext) -> Option<OutputStart> {
 fn other(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let Some((label, value)) = line.text.split_once(':') else { return false };
     match (label.trim(), value.trim()) {
-        ("Vendor", "ATA") => builder.set_if_new("protocol", Value::Text("ATA".into()), line.number),
-        ("Vendor", "NVMe") => builder.set_if_new("protocol", Value::Text("NVMe".into()), line.number),
-        ("Vendor", vendor) if !vendor.is_empty() => builder.set_if_new("vendor", Value::Text(vendor.to_owned()), line.number),
-        ("Is SSD", "true") => builder.set_if_new("rotation_rate_rpm", Value::Number(0), line.number),
+        ("Vendor", "ATA") => builder.set_text("protocol", "ATA", line.number),
+        ("Vendor", "NVMe") => builder.set_text("protocol", "NVMe", line.number),
+        ("Vendor", vendor) if !vendor.is_empty() => builder.set_text("vendor", vendor, line.number),
+        ("Is SSD", "true") => builder.set_number("rotation_rate_rpm", 0, line.number),
         _ => return !builder.knows(&line.text),
     }
     true
@@ -137,7 +129,7 @@ fn protocol(builder: &mut PageBuilder) {
         () => return,
     };
     let line = builder.last_field_line().max(1);
-    builder.set_if_new("protocol", Value::Text(protocol.to_owned()), line);
+    builder.set_text("protocol", protocol, line);
 }
 
 fn finish(builder: &mut PageBuilder) {

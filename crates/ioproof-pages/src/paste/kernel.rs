@@ -2,37 +2,19 @@
 //!
 //! Only what the kernel calls a medium error counts. Errors of the link are not the drive's.
 
-use super::page::builder::{PageBuilder, ToolFormat};
-use super::page::start::{LineContext, OutputStart};
-use super::text::lines::PastedLine;
-use super::text::prompt::{PastedCommand, is_disk};
-use crate::field::Value;
+use super::text::prompt::is_disk;
+use crate::paste::page::{LineContext, OutputStart, PageBuilder, PastedCommand, PastedLine, ToolFormat, Value};
 
-#[cfg(test)]
-pub(super) const FORMATS: &[&ToolFormat] = &[&KERNEL];
-
-const KERNEL: ToolFormat = ToolFormat { tool: "kernel log", page: "kernel-log", ..ToolFormat::PLAIN };
+pub(crate) const KERNEL: ToolFormat = ToolFormat { tool: "kernel log", page: "kernel-log", ..ToolFormat::PLAIN };
 
 /// Most lines of one log.
 const LINES_MAX: usize = 5000;
 
 /// Beginnings of the kernel's lines about drives, and of the rests of those that a mailer wrapped.
+#[rustfmt::skip]
 const STARTS: [&str; 15] = [
-    "[",
-    "ata",
-    "sd",
-    "res ",
-    "end_request",
-    "blk_update",
-    "print_req",
-    "Descriptor sense",
-    "Buffer I/O",
-    "critical ",
-    "Sense Key",
-    "Add. Sense",
-    "Result:",
-    "FAILED Result",
-    "CDB:",
+    "[", "ata", "sd", "res ", "end_request", "blk_update", "print_req", "Descriptor sense", "Buffer I/O", "critical ", "Sense Key",
+    "Add. Sense", "Result:", "FAILED Result", "CDB:",
 ];
 
 const MEDIUM_ERROR: &str = "Sense Key : Medium Error";

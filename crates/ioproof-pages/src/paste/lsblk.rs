@@ -2,17 +2,12 @@
 //!
 //! The table is read by the places of its headings. It tells nothing of a drive's health. A size of two digits is too coarse to be a fact.
 
-use super::page::builder::{PageBuilder, ToolFormat};
-use super::page::start::{JsonOutput, LineContext, OutputStart};
-use super::text::json::JsonDocument;
-use super::text::lines::PastedLine;
-use super::text::prompt::{self, PastedCommand};
-use crate::field::Value;
+use super::text::prompt;
+use crate::paste::page::{
+    JsonDocument, JsonOutput, LineContext, OutputStart, PageBuilder, PastedCommand, PastedLine, ToolFormat, rounded_size_bytes,
+};
 
-#[cfg(test)]
-pub(super) const FORMATS: &[&ToolFormat] = &[&LSBLK];
-
-const LSBLK: ToolFormat = ToolFormat { tool: "lsblk", page: "block-device", ..ToolFormat::PLAIN };
+pub(crate) const LSBLK: ToolFormat = ToolFormat { tool: "lsblk", page: "block-device", ..ToolFormat::PLAIN };
 
 /// Columns whose figures stand at the right.
 const AT_RIGHT: [&str; 12] =
@@ -99,30 +94,26 @@ fn page(cells: &[(String, String)], line: usize) -> Option<PageBuilder> {
     let is_drive = prompt::is_disk(name) && cell("type").is_none_or(|kind| kind == "disk") && !is_part(name);
     let model = cell("model").filter(|_| is_drive)?;
     let mut builder = LSBLK.open(&PastedCommand::default(), line);
-    let mut text = |key: &str, text: Option<&str>| {
-        text.into_iter().for_each(|text| builder.set_if_new(key, Value::Text(text.to_owned()), line));
-    };
-    text("device_name", Some(name));
-    // udev writes a name with `_` in place of blanks.
-    text("model", Some(&model.replace('_', " ")));
-    text("serial", cell("serial"));
-    text("firmware", cell("rev"));
     let protocol = match cell("tran") {
-        Some("nvme") => Some("NVMe"),
-        Some("sata" | "ata") => Some("ATA"),
-        Some("sas") => Some("SCSI"),
-        _ => None,
+        Some("nvme") => "NVMe",
+        Some("sata" | "ata") => "ATA",
+        Some("sas") => "SCSI",
+        _ => "",
     };
-    text("protocol", protocol);
+    let (serial, firmware) = (cell("serial").unwrap_or_default(), cell("rev").unwrap_or_default());
+    // udev writes a name with `_` in place of blanks.
+    let model = model.replace('_', " ");
+    for (key, text) in [("device_name", name), ("model", &model), ("serial", serial), ("firmware", firmware), ("protocol", protocol)] {
+        builder.set_text(key, text, line);
+    }
     if let Some((key, bytes)) = cell("size").and_then(size) {
-        builder.set_if_new(key, Value::Number(bytes), line);
+        builder.set_number(key, bytes, line);
     }
     for (column, key) in [("phy-sec", "physical_block_bytes"), ("log-sec", "logical_block_bytes")] {
-        let bytes = cell(column).and_then(|text| text.parse().ok()).filter(|bytes| *bytes > 0);
-        bytes.into_iter().for_each(|bytes| builder.set_if_new(key, Value::Number(bytes), line));
+        builder.set_number(key, cell(column).and_then(|text| text.parse().ok()).filter(|bytes| *bytes > 0), line);
     }
     if matches!(cell("rota"), Some("0" | "false")) {
-        builder.set_if_new("rotation_rate_rpm", Value::Number(0), line);
+        builder.set_number("rotation_rate_rpm", 0, line);
     }
     Some(builder)
 }
@@ -139,11 +130,8 @@ fn size(text: &str) -> Option<(&'static str, u64)> {
         return Some(("capacity_bytes", bytes)).filter(|_| bytes >= LEAST_BYTES);
     }
     let unit = text.chars().next_back()?;
-    let figure = text[..text.len() - unit.len_utf8()].replace(',', ".");
-    let power = ['K', 'M', 'G', 'T', 'P'].iter().position(|known| *known == unit)? as i32 + 1;
-    let digits = figure.bytes().filter(u8::is_ascii_digit).count();
-    let bytes = figure.parse::<f64>().ok().filter(|figure| digits >= 3 && *figure > 0.0)? * 1024_f64.powi(power);
-    (bytes < 1e18).then(|| ("capacity_rounded_bytes", bytes.round() as u64))
+    let (figure, unit) = text.split_at(text.len() - unit.len_utf8());
+    Some(("capacity_rounded_bytes", rounded_size_bytes(figure, unit, 1024.0)?))
 }
 
 pub(super) fn is_its(document: &JsonDocument) -> bool {

@@ -8,13 +8,11 @@ use super::esxcli;
 use super::kernel;
 use super::lsblk;
 use super::nvme::{cli, cli_json, cli_list, nvmecontrol, spdk};
-use super::page::builder::{LabelSplit, PageBuilder, ToolFormat};
-use super::page::start::{JsonOutput, LineContext, OutputStart};
 use super::raid::{arcconf, megacli, promise, ssacli, storcli};
 use super::text::json;
-use super::text::lines::PastedLine;
-use super::text::prompt::{self, PastedCommand};
+use super::text::prompt;
 use crate::field::Page;
+use crate::paste::page::{JsonOutput, LabelSplit, LineContext, OutputStart, PageBuilder, PastedCommand, PastedLine, ToolFormat};
 
 const STARTS: &[fn(&LineContext) -> Option<OutputStart>] = &[
     spdk::start,

@@ -3,28 +3,26 @@
 use super::ata::{camcontrol, diskinfo, hdparm, sg_logs, sginfo, smartctl, smartctl_json};
 use super::desktop::{crystaldiskinfo, inxi, linux, macos, windows, windows_tables};
 use super::nvme::{cli, cli_json, cli_list, nvmecontrol, spdk};
-use super::page::builder::ToolFormat;
-use super::page::keys;
-use super::page::kind::TextKind;
-use super::{esxcli, kernel, lsblk, raid, read};
-use crate::field::Value;
+use super::raid::{arcconf, megacli, promise, ssacli, storcli};
+use super::{esxcli, kernel, lsblk, read};
+use crate::paste::page::{TextKind, ToolFormat, Value, keys};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-fn formats() -> impl Iterator<Item = &'static ToolFormat> {
-    #[rustfmt::skip]
-    let all = [
-        camcontrol::FORMATS, cli::FORMATS, cli_json::FORMATS, cli_list::FORMATS, nvmecontrol::FORMATS, smartctl::FORMATS,
-        smartctl_json::FORMATS, spdk::FORMATS, diskinfo::FORMATS, hdparm::FORMATS, kernel::FORMATS,
-        esxcli::FORMATS, sg_logs::FORMATS, lsblk::FORMATS, crystaldiskinfo::FORMATS, windows::FORMATS, windows_tables::FORMATS,
-        macos::FORMATS, linux::FORMATS, inxi::FORMATS, sginfo::FORMATS,
-    ];
-    all.into_iter().chain(raid::FORMATS.iter().copied()).flatten().copied()
-}
+#[rustfmt::skip]
+const FORMATS: &[&ToolFormat] = &[
+    &esxcli::LIST, &esxcli::SMART, &kernel::KERNEL, &lsblk::LSBLK, &crystaldiskinfo::REPORT, &inxi::INXI, &linux::LSHW, &linux::HWINFO,
+    &linux::FDISK, &linux::PARTED, &macos::DISKUTIL, &macos::PROFILER, &macos::STORAGE, &windows::LIST, &windows::JSON,
+    &windows_tables::POWERSHELL, &windows_tables::WMIC, &cli::CONTROLLER, &cli::NAMESPACE, &cli::HEALTH, &cli_json::CONTROLLER,
+    &cli_json::NAMESPACE, &cli_json::HEALTH, &cli_list::TABLE, &cli_list::JSON, &nvmecontrol::CONTROLLER, &nvmecontrol::NAMESPACE,
+    &nvmecontrol::HEALTH, &nvmecontrol::DEVLIST, &spdk::CONTROLLER, &spdk::HEALTH, &spdk::NAMESPACE, &camcontrol::IDENTIFY,
+    &diskinfo::DISKINFO, &hdparm::IDENTIFY, &sg_logs::SG_LOGS, &sginfo::SGINFO, &smartctl::OUTPUT, &smartctl::ROWS, &smartctl::ERROR_LOG,
+    &smartctl_json::OUTPUT, &arcconf::ARCCONF, &megacli::MEGACLI, &promise::PROMISE, &ssacli::SSACLI, &storcli::STORCLI,
+];
 
 #[test]
 fn every_row_has_a_key_with_title_and_unit_or_is_skipped() {
-    for row in formats().flat_map(|format| format.tables.iter().copied().flatten()) {
+    for row in FORMATS.iter().flat_map(|format| format.tables.iter().copied().flatten()) {
         assert_eq!(row.key.is_empty(), row.kind == TextKind::Skip, "{}", row.label);
         assert!(row.key.is_empty() || keys::is_known(row.key), "{} is missing in the list of keys", row.key);
         assert_eq!(row.label.contains('#'), row.key.contains('#') || row.key.is_empty() && row.label.contains('#'), "{}", row.label);
@@ -33,7 +31,7 @@ fn every_row_has_a_key_with_title_and_unit_or_is_skipped() {
 
 #[test]
 fn no_label_is_twice_in_one_table() {
-    for format in formats() {
+    for format in FORMATS {
         for rows in format.tables {
             let labels: BTreeSet<String> = rows.iter().map(|row| row.label.to_lowercase()).collect();
             assert_eq!(labels.len(), rows.len(), "{}", format.tool);

@@ -1,18 +1,12 @@
 //! FreeBSD's `camcontrol identify` of an ATA drive; its NVMe drives are read in `nvmecontrol`.
 
-use crate::field::Value;
 use crate::paste::nvme::identify_rows::capacity;
-use crate::paste::page::builder::{LabelSplit, PageBuilder, ToolFormat};
-use crate::paste::page::kind::{TextKind, TextReading};
-use crate::paste::page::row::{LabelRow, row, skipped};
-use crate::paste::page::start::{LineContext, OutputStart};
-use crate::paste::text::lines::PastedLine;
-use crate::paste::text::number::whole_u64;
+use crate::paste::page::{
+    LabelRow, LabelSplit, LineContext, OutputStart, PageBuilder, PastedLine, TextKind, TextReading, ToolFormat, Value, row, skipped,
+    whole_u64,
+};
 
-#[cfg(test)]
-pub(crate) const FORMATS: &[&ToolFormat] = &[&IDENTIFY];
-
-const IDENTIFY: ToolFormat = ToolFormat {
+pub(crate) const IDENTIFY: ToolFormat = ToolFormat {
     tool: "camcontrol identify",
     page: "identify-device",
     split: LabelSplit::Prefix,
@@ -65,7 +59,7 @@ pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
 }
 
 fn heading(builder: &mut PageBuilder, line: &PastedLine) {
-    builder.set_if_new("protocol", Value::Text("ATA".to_owned()), line.number);
+    builder.set_text("protocol", "ATA", line.number);
     builder.suggest_device(line.text.split(':').next().unwrap_or_default());
 }
 
@@ -95,7 +89,7 @@ fn sectors(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     };
     match whole_u64(count).filter(|n| *n > 0) {
         Some(count) if is_long => builder.replace("capacity_blocks", Value::Number(count), line.number),
-        Some(count) => builder.set_if_new("capacity_blocks", Value::Number(count), line.number),
+        Some(count) => builder.set_number("capacity_blocks", count, line.number),
         None => {}
     }
     true

@@ -1,15 +1,8 @@
 //! FreeBSD's `diskinfo -v`: names and sizes, each value before its title; it tells nothing of the drive's health.
 
-use crate::paste::page::builder::{PageBuilder, ToolFormat};
-use crate::paste::page::kind::TextKind;
-use crate::paste::page::row::{LabelRow, row, skipped};
-use crate::paste::page::start::{LineContext, OutputStart};
-use crate::paste::text::lines::PastedLine;
+use crate::paste::page::{LabelRow, LineContext, OutputStart, PageBuilder, PastedLine, TextKind, ToolFormat, row, skipped};
 
-#[cfg(test)]
-pub(crate) const FORMATS: &[&ToolFormat] = &[&DISKINFO];
-
-const DISKINFO: ToolFormat =
+pub(crate) const DISKINFO: ToolFormat =
     ToolFormat { tool: "diskinfo -v", page: "disk", tables: &[ROWS, ROWS_SKIPPED], special: titled, ..ToolFormat::PLAIN };
 
 const ROWS: &[LabelRow] = &[

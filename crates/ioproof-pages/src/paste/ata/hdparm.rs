@@ -1,18 +1,9 @@
 //! `hdparm -I` of an ATA drive: names, size and features; it tells nothing of the drive's health.
 
-use crate::field::Value;
 use crate::paste::nvme::identify_rows::capacity;
-use crate::paste::page::builder::{PageBuilder, ToolFormat};
-use crate::paste::page::kind::TextKind;
-use crate::paste::page::row::{LabelRow, row};
-use crate::paste::page::start::{LineContext, OutputStart};
-use crate::paste::text::lines::PastedLine;
-use crate::paste::text::number::whole_u64;
+use crate::paste::page::{LabelRow, LineContext, OutputStart, PageBuilder, PastedLine, TextKind, ToolFormat, Value, row, whole_u64};
 
-#[cfg(test)]
-pub(crate) const FORMATS: &[&ToolFormat] = &[&IDENTIFY];
-
-const IDENTIFY: ToolFormat = ToolFormat {
+pub(crate) const IDENTIFY: ToolFormat = ToolFormat {
     tool: "hdparm -I",
     page: "identify-device",
     tables: &[ROWS],
@@ -38,7 +29,7 @@ const FEATURES: &[(&str, &str)] =
 pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
     let is_start = context.line.text.trim_start_matches("non-removable ").starts_with("ATA device, with");
     is_start.then_some(OutputStart::OpenWith(&IDENTIFY, |builder, line| {
-        builder.set_if_new("protocol", Value::Text("ATA".to_owned()), line.number);
+        builder.set_text("protocol", "ATA", line.number);
     }))
 }
 
@@ -57,16 +48,13 @@ fn other(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let Some(number) = whole_u64(value.trim()).filter(|number| *number > 0) else { return true };
     match words.as_slice() {
         ["LBA48", "user", "addressable", "sectors"] => builder.replace("capacity_blocks", Value::Number(number), line.number),
-        ["LBA", "user", "addressable", "sectors"] => builder.set_if_new("capacity_blocks", Value::Number(number), line.number),
+        ["LBA", "user", "addressable", "sectors"] => builder.set_number("capacity_blocks", number, line.number),
         ["Logical/Physical", "Sector", "size"] => {
-            builder.set_if_new("logical_block_bytes", Value::Number(number), line.number);
-            builder.set_if_new("physical_block_bytes", Value::Number(number), line.number);
+            builder.set_number("logical_block_bytes", number, line.number);
+            builder.set_number("physical_block_bytes", number, line.number);
         }
         ["device", "size", "with", "M", "=", "1000*1000"] => {
-            number
-                .checked_mul(1_000_000)
-                .into_iter()
-                .for_each(|bytes| builder.set_if_new("capacity_rounded_bytes", Value::Number(bytes), line.number));
+            builder.set_number("capacity_rounded_bytes", number.checked_mul(1_000_000), line.number);
         }
         _ => {}
     }

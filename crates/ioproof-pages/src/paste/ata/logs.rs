@@ -2,10 +2,7 @@
 //!
 //! Both logs come in two forms, the extended one of more entries; where both are pasted, the larger count stays. Deliberately absent: the commands that led to an error.
 
-use crate::field::Value;
-use crate::paste::page::builder::{EventLog, PageBuilder};
-use crate::paste::text::lines::PastedLine;
-use crate::paste::text::number::whole_u64;
+use crate::paste::page::{EventLog, PageBuilder, PastedLine, Value, whole_u64};
 
 const ERRORS: &str = "device_errors";
 const UNREADABLE: &str = "logged_uncorrectable_reads";
@@ -47,7 +44,7 @@ pub(crate) fn error_line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
 /// `ATA Error Count: 79`, in a log or alone.
 pub(crate) fn counted(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let count = ["ATA Error Count:", "Device Error Count:"].iter().find_map(|start| line.text.strip_prefix(start)).and_then(leading);
-    count.into_iter().for_each(|count| larger(builder, ERRORS, count, line.number));
+    builder.set_largest(ERRORS, count, line.number);
     count.is_some()
 }
 
@@ -68,15 +65,10 @@ fn registers(builder: &mut PageBuilder, text: &str, line: usize) -> bool {
     builder.errors_decoded += 1;
     match () {
         () if error & (UNC | AMNF) != 0 => unreadable(builder, line),
-        () if error & IDNF != 0 => not_found(builder, line),
+        () if error & IDNF != 0 => builder.add_number(MISSING, 1, line),
         () => {}
     }
     true
-}
-
-fn not_found(builder: &mut PageBuilder, line: usize) {
-    let known = builder.number(MISSING).map_or(0, |(known, _)| known);
-    builder.replace(MISSING, Value::Number(known + 1), line);
 }
 
 /// An error: `UNC 8 sectors at LBA = 0x06d862a8`, `ICRC, ABRT at LBA = ...`.
@@ -88,15 +80,14 @@ fn event(builder: &mut PageBuilder, error: &str, line: usize) {
     if is_named(&["UNC", "AMNF"]) {
         unreadable(builder, line);
     } else if is_named(&["IDNF"]) {
-        not_found(builder, line);
+        builder.add_number(MISSING, 1, line);
     }
 }
 
 fn unreadable(builder: &mut PageBuilder, line: usize) {
     builder.log.found += 1;
-    let (found, hours) = (builder.log.found, builder.log.hours);
-    larger(builder, UNREADABLE, found, line);
-    hours.into_iter().for_each(|hours| larger(builder, UNREADABLE_HOURS, hours, line));
+    builder.set_largest(UNREADABLE, builder.log.found, line);
+    builder.set_largest(UNREADABLE_HOURS, builder.log.hours, line);
 }
 
 /// `# 1  Short offline  Completed: read failure  90%  1234  12345678`, the newest first. What failed before a test of all of the medium that found nothing is over.
@@ -129,12 +120,11 @@ fn self_test(builder: &mut PageBuilder, status: &str, is_whole: bool, line: usiz
     let failed = FAILURES.iter().any(|words| status.contains(words));
     if failed && !builder.log.is_outdated {
         builder.log.found += 1;
-        let found = builder.log.found;
-        larger(builder, FAILED, found, line);
+        builder.set_largest(FAILED, builder.log.found, line);
     }
     if is_whole && status.contains("Completed without error") {
         builder.log.is_outdated = true;
-        builder.set_if_new(FAILED, Value::Number(0), line);
+        builder.set_number(FAILED, 0, line);
     }
 }
 
@@ -143,7 +133,7 @@ pub(crate) fn last_self_test(builder: &mut PageBuilder, line: &PastedLine) -> bo
     let Some(rest) = line.text.strip_prefix("Self-test execution status:") else { return false };
     let code = rest.trim_start().strip_prefix('(').and_then(leading).filter(|code| *code <= 0xff);
     if code.is_some_and(|code| (3..=8).contains(&(code >> 4))) {
-        larger(builder, FAILED, 1, line.number);
+        builder.set_largest(FAILED, 1, line.number);
     }
     true
 }
@@ -151,7 +141,7 @@ pub(crate) fn last_self_test(builder: &mut PageBuilder, line: &PastedLine) -> bo
 pub(crate) fn leaf(builder: &mut PageBuilder, path: &str, text: &str, line: usize) {
     let parts: Vec<&str> = path.split('.').collect();
     match parts.as_slice() {
-        ["ata_smart_error_log", _, "count"] => leading(text).into_iter().for_each(|count| larger(builder, ERRORS, count, line)),
+        ["ata_smart_error_log", _, "count"] => builder.set_largest(ERRORS, leading(text), line),
         ["ata_smart_error_log", _, "table", first, "error_number"] if *first == "0" => builder.log = EventLog::default(),
         ["ata_smart_error_log", _, "table", _, "lifetime_hours"] => builder.log.hours = leading(text),
         ["ata_smart_error_log", _, "table", _, "error_description"] => event(builder, text.trim_start_matches("Error: "), line),
@@ -163,15 +153,9 @@ pub(crate) fn leaf(builder: &mut PageBuilder, path: &str, text: &str, line: usiz
             builder.log.is_whole = text.contains("Extended");
         }
         ["ata_smart_self_test_log", _, "table", _, "status", "string"]
-        | ["nvme_self_test_log", "table", _, "self_test_result", "string"] => {
-            let is_whole = builder.log.is_whole;
-            self_test(builder, text, is_whole, line);
-        }
+        | ["nvme_self_test_log", "table", _, "self_test_result", "string"] => self_test(builder, text, builder.log.is_whole, line),
         [log, "code", "string"] if log.starts_with("scsi_self_test_") => builder.log.is_whole = text.contains("long"),
-        [log, "result", "string"] if log.starts_with("scsi_self_test_") => {
-            let is_whole = builder.log.is_whole;
-            self_test(builder, text, is_whole, line);
-        }
+        [log, "result", "string"] if log.starts_with("scsi_self_test_") => self_test(builder, text, builder.log.is_whole, line),
         _ => {}
     }
 }
@@ -185,12 +169,6 @@ pub(crate) fn finish(builder: &mut PageBuilder) {
     if let (Some((then, first)), Some((now, second))) = (builder.number(UNREADABLE_HOURS), builder.number("power_on_hours")) {
         let age = if now >= then { (now - then) % HOURS_WRAP } else { return };
         builder.derive(UNREADABLE_AGE, Value::Number(age), (first, second));
-    }
-}
-
-fn larger(builder: &mut PageBuilder, key: &str, number: u64, line: usize) {
-    if builder.number(key).is_none_or(|(known, _)| number > known) {
-        builder.replace(key, Value::Number(number), line);
     }
 }
 

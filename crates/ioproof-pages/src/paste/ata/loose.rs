@@ -2,10 +2,7 @@
 //!
 //! A line that begins with the name of an attribute that matters for the drive's health is read, or it is said that it could not be.
 
-use crate::field::Value;
-use crate::paste::page::builder::PageBuilder;
-use crate::paste::text::lines::PastedLine;
-use crate::paste::text::number::whole_u64;
+use crate::paste::page::{PageBuilder, PastedLine, Value, whole_u64};
 
 /// (beginning of the name, key); upper and lower case, and underscores for blanks, do not matter.
 const NAMES: &[(&str, &str)] = &[
@@ -58,12 +55,12 @@ pub(crate) fn line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
         return true;
     }
     if let Some((key, count)) = message(&line.text) {
-        larger(builder, key, count, line.number);
+        builder.set_largest(key, count, line.number);
         return true;
     }
     let Some((key, rest)) = named(&line.text) else { return false };
     match figure(rest) {
-        Some(count) => larger(builder, key, count, line.number),
+        Some(count) => builder.set_largest(key, count, line.number),
         None if rest.bytes().any(|byte| byte.is_ascii_digit()) => builder.unread_health(line),
         None => return false,
     }
@@ -73,12 +70,6 @@ pub(crate) fn line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
 /// True for a line that tells such a figure.
 pub(crate) fn is_told(text: &str) -> bool {
     message(text).is_some() || named(text).is_some_and(|(_, rest)| figure(rest).is_some())
-}
-
-fn larger(builder: &mut PageBuilder, key: &str, count: u64, line: usize) {
-    if builder.number(key).is_none_or(|(known, _)| count > known) {
-        builder.replace(key, Value::Number(count), line);
-    }
 }
 
 /// `Device: /dev/sda [SAT], 8 Currently unreadable (pending) sectors`.

@@ -1,9 +1,6 @@
 //! The parts of smartctl's output that only SCSI drives have: error counters, the background scan, hours in other words.
 
-use crate::field::Value;
-use crate::paste::page::builder::PageBuilder;
-use crate::paste::text::lines::PastedLine;
-use crate::paste::text::number::{real, whole_u64};
+use crate::paste::page::{PageBuilder, PastedLine, Value, real, whole_u64};
 use crate::paste::text::wrap;
 
 /// Figures of a row of error counters.
@@ -44,7 +41,7 @@ pub(crate) fn join(line: &PastedLine, next: &[PastedLine]) -> Option<(PastedLine
 }
 
 pub(crate) fn error_counters(builder: &mut PageBuilder, direction: &str, gigabytes: &str, errors: &str, line: usize) {
-    whole_u64(errors).into_iter().for_each(|errors| uncorrected(builder, errors, line));
+    uncorrected(builder, whole_u64(errors), line);
     let key = match direction {
         "read" => "data_read_bytes",
         "write" => "data_written_bytes",
@@ -56,10 +53,11 @@ pub(crate) fn error_counters(builder: &mut PageBuilder, direction: &str, gigabyt
 }
 
 /// Adds the errors of one direction to those of the others.
-pub(crate) fn uncorrected(builder: &mut PageBuilder, errors: u64, line: usize) {
-    builder.tally = builder.tally.saturating_add(errors);
-    let tally = builder.tally;
-    builder.replace("media_errors", Value::Number(tally), line);
+pub(crate) fn uncorrected(builder: &mut PageBuilder, errors: Option<u64>, line: usize) {
+    if let Some(errors) = errors {
+        builder.tally = builder.tally.saturating_add(errors);
+        builder.replace("media_errors", Value::Number(builder.tally), line);
+    }
 }
 
 /// Figures that are printed with `=` or under another heading: `number of hours powered up = 12608.92`, `Current temperature = 25`.
@@ -67,16 +65,12 @@ pub(crate) fn other_words(builder: &mut PageBuilder, line: &PastedLine) -> bool 
     let Some((label, value)) = line.text.split_once('=') else { return false };
     match label.trim() {
         "number of hours powered up" => {
-            let hours = value.trim().split('.').next().and_then(whole_u64);
-            hours.into_iter().for_each(|hours| builder.set_if_new("power_on_hours", Value::Number(hours), line.number));
+            builder.set_number("power_on_hours", value.trim().split('.').next().and_then(whole_u64), line.number);
         }
-        "Current temperature" => {
-            let degrees = whole_u64(value).filter(|degrees| (1..=127).contains(degrees));
-            degrees.into_iter().for_each(|degrees| builder.set_if_new("temperature_celsius", Value::Number(degrees), line.number));
-        }
+        "Current temperature" => builder.set_celsius(whole_u64(value), line.number),
         "negotiated logical link rate" => {
             let rate = value.split(';').nth(1).and_then(|text| real(text.trim())).filter(|rate| *rate > 0.0);
-            rate.into_iter().for_each(|rate| builder.set_if_new("link_speed_gbit_per_s", Value::Real(rate), line.number));
+            builder.set_some("link_speed_gbit_per_s", rate.map(Value::Real), line.number);
         }
         _ => return false,
     }
@@ -103,8 +97,7 @@ pub(crate) fn is_lost(status: &str) -> bool {
 
 /// One more sector that a scan could not read.
 pub(crate) fn scan_found(builder: &mut PageBuilder, line: usize) {
-    let known = builder.number("scan_unreadable_sectors").map_or(0, |(known, _)| known);
-    builder.replace("scan_unreadable_sectors", Value::Number(known + 1), line);
+    builder.add_number("scan_unreadable_sectors", 1, line);
 }
 
 /// Vendor and product that a bridge cut out of one name: `MG08ACP1` and `6TE`, `WDC WD10` and `EZEX-08WN4A0`.

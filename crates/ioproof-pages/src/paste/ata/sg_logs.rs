@@ -3,16 +3,10 @@
 //! Deliberately absent: pages of ports, of applications and of tapes.
 
 use super::scsi;
-use crate::field::Value;
-use crate::paste::page::builder::{PageBuilder, ToolFormat};
-use crate::paste::page::start::{LineContext, OutputStart};
-use crate::paste::text::lines::PastedLine;
-use crate::paste::text::number::{hexadecimal, whole_u64};
+use crate::paste::page::{LineContext, OutputStart, PageBuilder, PastedLine, ToolFormat, Value, hexadecimal, whole_u64};
 
-#[cfg(test)]
-pub(crate) const FORMATS: &[&ToolFormat] = &[&SG_LOGS];
-
-const SG_LOGS: ToolFormat = ToolFormat { tool: "sg_logs", page: "log-sense", special: figure, finish: protocol, ..ToolFormat::PLAIN };
+pub(crate) const SG_LOGS: ToolFormat =
+    ToolFormat { tool: "sg_logs", page: "log-sense", special: figure, finish: protocol, ..ToolFormat::PLAIN };
 
 /// Beginnings of headings, with the part of the output that each begins.
 const PARTS: [(&str, &str); 6] = [
@@ -57,7 +51,7 @@ fn names(text: &str) -> Option<[&str; 3]> {
 fn inquiry(builder: &mut PageBuilder, line: &PastedLine) {
     let Some([vendor, product, revision]) = names(&line.text) else { return };
     for (key, text) in [("vendor", vendor), ("model", product), ("firmware", revision)] {
-        builder.set_if_new(key, Value::Text(text.to_owned()), line.number);
+        builder.set_text(key, text, line.number);
     }
 }
 
@@ -76,26 +70,21 @@ fn figure(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let Some((label, value)) = text.split_once(" = ").or_else(|| text.split_once(':')) else { return is_listed };
     let (label, value, at) = (label.trim(), value.trim(), line.number);
     let number = || whole_u64(value.split([' ', '%']).next().unwrap_or_default());
-    let set = |builder: &mut PageBuilder, key: &str, number: Option<u64>| {
-        number.into_iter().for_each(|number| builder.set_if_new(key, Value::Number(number), at));
-    };
     match (builder.part, label) {
-        ("read" | "write" | "verify", "Total uncorrected errors") => {
-            number().into_iter().for_each(|errors| scsi::uncorrected(builder, errors, at));
-        }
-        ("read", "Total bytes processed") => set(builder, "data_read_bytes", number()),
-        ("write", "Total bytes processed") => set(builder, "data_written_bytes", number()),
+        ("read" | "write" | "verify", "Total uncorrected errors") => scsi::uncorrected(builder, number(), at),
+        ("read", "Total bytes processed") => builder.set_number("data_read_bytes", number(), at),
+        ("write", "Total bytes processed") => builder.set_number("data_written_bytes", number(), at),
         ("exceptions", "IE asc") => {
             let code = hexadecimal(value.split(',').next().unwrap_or_default().trim_start_matches("0x"));
-            code.into_iter().for_each(|code| builder.set_if_new("smart_passed", Value::Flag(code == 0), at));
+            builder.set_some("smart_passed", code.map(|code| Value::Flag(code == 0)), at);
         }
         ("self-tests", "self-test code") => builder.log.is_whole = value.contains("extended"),
         ("self-tests", "self-test result") => self_test(builder, value, at),
-        ("scan", "Accumulated power on minutes") => set(builder, "power_on_hours", number().map(|minutes| minutes / 60)),
+        ("scan", "Accumulated power on minutes") => builder.set_number("power_on_hours", number().map(|minutes| minutes / 60), at),
         ("scan", "Reassign status") if scsi::is_lost(value) => scsi::scan_found(builder, at),
-        (_, "Current temperature") => set(builder, "temperature_celsius", number().filter(|degrees| (1..=127).contains(degrees))),
-        (_, "Percentage used endurance indicator") => set(builder, "percentage_used_percent", number()),
-        (_, "Pending defect count") => set(builder, "pending_sectors", number()),
+        (_, "Current temperature") => builder.set_celsius(number(), at),
+        (_, "Percentage used endurance indicator") => builder.set_number("percentage_used_percent", number(), at),
+        (_, "Pending defect count") => builder.set_number("pending_sectors", number(), at),
         _ => {}
     }
     true
@@ -106,8 +95,7 @@ fn self_test(builder: &mut PageBuilder, value: &str, line: usize) {
     let code = value.rsplit_once('[').and_then(|(_, code)| hexadecimal(code.trim_end_matches(']').trim_start_matches("0x")));
     if code.is_some_and(|code| (3..=7).contains(&code)) && !builder.log.is_outdated {
         builder.log.found += 1;
-        let found = builder.log.found;
-        builder.replace("self_tests_failed", Value::Number(found), line);
+        builder.replace("self_tests_failed", Value::Number(builder.log.found), line);
     }
     builder.log.is_outdated |= builder.log.is_whole && code == Some(0);
 }
@@ -115,7 +103,7 @@ fn self_test(builder: &mut PageBuilder, value: &str, line: usize) {
 fn protocol(builder: &mut PageBuilder) {
     let line = builder.last_field_line();
     if line > 0 {
-        builder.set_if_new("protocol", Value::Text("SCSI".to_owned()), line);
+        builder.set_text("protocol", "SCSI", line);
     }
 }
 

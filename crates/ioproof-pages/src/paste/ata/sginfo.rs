@@ -2,16 +2,9 @@
 //!
 //! Deliberately absent: the fields of other mode pages, and the defects one by one.
 
-use crate::field::Value;
-use crate::paste::page::builder::{PageBuilder, ToolFormat};
-use crate::paste::page::start::{LineContext, OutputStart};
-use crate::paste::text::lines::PastedLine;
-use crate::paste::text::number::whole_u64;
+use crate::paste::page::{LineContext, OutputStart, PageBuilder, PastedLine, ToolFormat, Value, whole_u64};
 
-#[cfg(test)]
-pub(crate) const FORMATS: &[&ToolFormat] = &[&SGINFO];
-
-const SGINFO: ToolFormat = ToolFormat { tool: "sginfo", page: "inquiry-sginfo", special: line, finish, ..ToolFormat::PLAIN };
+pub(crate) const SGINFO: ToolFormat = ToolFormat { tool: "sginfo", page: "inquiry-sginfo", special: line, finish, ..ToolFormat::PLAIN };
 
 const GROWN: &str = "in grown (GLIST) table";
 
@@ -28,40 +21,33 @@ fn line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let (text, at) = (line.text.as_str(), line.number);
     if let Some((count, _)) = text.split_once(GROWN) {
         match whole_u64(count).filter(|_| count.contains("entries")) {
-            Some(count) => builder.set_if_new("reallocated_sectors", Value::Number(count), at),
+            Some(count) => builder.set_number("reallocated_sectors", count, at),
             None => builder.unread_health(line),
         }
         return true;
     }
     if let Some(serial) = text.strip_prefix("Serial Number '").and_then(|rest| rest.split('\'').next()) {
-        set_text(builder, "serial", serial.trim(), at);
+        builder.set_text("serial", serial, at);
         return true;
     }
     if let Some((label, value)) = text.split_once(':') {
-        let key = match label.trim() {
-            "Vendor" => "vendor",
-            "Product" => "model",
-            "Revision level" => "firmware",
-            _ => return true,
-        };
-        set_text(builder, key, value.trim(), at);
+        match label.trim() {
+            "Vendor" => builder.set_text("vendor", value, at),
+            "Product" => builder.set_text("model", value, at),
+            "Revision level" => builder.set_text("firmware", value, at),
+            _ => {}
+        }
         return true;
     }
     let Some((label, figure)) = text.rsplit_once("  ").map(|(label, figure)| (label.trim(), whole_u64(figure.trim()))) else { return true };
     match (label, figure) {
         ("Write Cache Enabled", Some(flag)) => builder.set_if_new("write_cache_enabled", Value::Flag(flag == 1), at),
         ("Rotational Rate" | "Medium Rotation Rate", Some(rate)) if rate >= 3000 => {
-            builder.set_if_new("rotation_rate_rpm", Value::Number(rate), at);
+            builder.set_number("rotation_rate_rpm", rate, at);
         }
         _ => {}
     }
     true
-}
-
-fn set_text(builder: &mut PageBuilder, key: &str, text: &str, line: usize) {
-    if !text.is_empty() {
-        builder.set_if_new(key, Value::Text(text.to_owned()), line);
-    }
 }
 
 /// An ATA drive has its kind in the place of the vendor, and 16 characters for a longer name.
@@ -76,7 +62,7 @@ fn finish(builder: &mut PageBuilder) {
             builder.problem(format!("the model may be cut: SCSI has {FIELD_CHARS} characters for it"));
         }
     }
-    builder.set_if_new("protocol", Value::Text(if is_ata { "ATA" } else { "SCSI" }.to_owned()), line);
+    builder.set_text("protocol", if is_ata { "ATA" } else { "SCSI" }, line);
 }
 
 #[cfg(test)]

@@ -5,16 +5,13 @@
 
 use super::smartctl_rows::{HEALTH, IGNORED, INFORMATION, INFORMATION_SKIPPED};
 use super::{logs, loose, scsi, smartd_info, tables};
-use crate::field::Value;
 use crate::health::ENDS_EARLY;
 use crate::paste::nvme::health_rows;
 use crate::paste::nvme::identify_rows::finish_controller;
-use crate::paste::page::builder::{EventLog, PageBuilder, ToolFormat};
-use crate::paste::page::kind::TextKind;
-use crate::paste::page::start::{LineContext, OutputStart};
+use crate::paste::page::{
+    EventLog, LineContext, OutputStart, PageBuilder, PastedLine, TextKind, TextReading, ToolFormat, Value, whole_u64,
+};
 use crate::paste::raid;
-use crate::paste::text::lines::PastedLine;
-use crate::paste::text::number::whole_u64;
 
 const TOOL: &str = "smartctl";
 
@@ -33,10 +30,7 @@ const FEW_LINES: usize = 4;
 /// Lines that are looked at for the rest of a wrapped one.
 const NEXT_LINES: usize = 4;
 
-#[cfg(test)]
-pub(crate) const FORMATS: &[&ToolFormat] = &[&OUTPUT, &ROWS, &ERROR_LOG];
-
-const OUTPUT: ToolFormat = ToolFormat {
+pub(crate) const OUTPUT: ToolFormat = ToolFormat {
     tool: TOOL,
     page: "smartctl",
     tables: &[INFORMATION, INFORMATION_SKIPPED, HEALTH, health_rows::COMMON],
@@ -49,7 +43,7 @@ const OUTPUT: ToolFormat = ToolFormat {
 };
 
 /// Rows of a table of attributes whose heading was left out. They are a page of their own kind, so that they go to the drive of the text beside them, where it is one.
-const ROWS: ToolFormat = ToolFormat { page: "smartctl-attributes", first_part: ATTRIBUTES, ..OUTPUT };
+pub(crate) const ROWS: ToolFormat = ToolFormat { page: "smartctl-attributes", first_part: ATTRIBUTES, ..OUTPUT };
 
 /// Headings of parts that people post alone.
 #[rustfmt::skip]
@@ -59,7 +53,7 @@ const HEADINGS: &[&str] = &[
 ];
 
 /// Errors of a log whose heading was left out.
-const ERROR_LOG: ToolFormat = ToolFormat { page: "smartctl-errors", first_part: ERRORS, ..OUTPUT };
+pub(crate) const ERROR_LOG: ToolFormat = ToolFormat { page: "smartctl-errors", first_part: ERRORS, ..OUTPUT };
 
 #[rustfmt::skip]
 const PARTS: &[(&str, &str)] = &[
@@ -230,10 +224,9 @@ fn sector_sizes(builder: &mut PageBuilder, label: &str, value: &str, line: usize
     if label != "Sector Sizes" && label != "Sector Size" {
         return false;
     }
-    let size = |text: &str| whole_u64(text).map(Value::Number);
     let physical = value.split_once("logical,").map_or(value, |(_, rest)| rest);
     for (key, text) in [("logical_block_bytes", value), ("physical_block_bytes", physical)] {
-        size(text).into_iter().for_each(|size| builder.set(key, size, line));
+        whole_u64(text).into_iter().for_each(|size| builder.set(key, Value::Number(size), line));
     }
     true
 }
@@ -250,7 +243,7 @@ fn link(builder: &mut PageBuilder, label: &str, value: &str, line: usize) -> boo
         ("link_speed_gbit_per_s", TextKind::SpeedNow.read(value)),
     ];
     for (key, reading) in readings {
-        if let crate::paste::page::kind::TextReading::Value(value) = reading {
+        if let TextReading::Value(value) = reading {
             builder.set(key, value, line);
         }
     }
@@ -279,16 +272,13 @@ pub(crate) fn finish(builder: &mut PageBuilder) {
             bytes.into_iter().for_each(|bytes| builder.derive(key, Value::Number(bytes), (first, second)));
         }
     }
-    known_by_label(builder);
+    if let Some(line) = builder.scsi_line {
+        builder.set_text("protocol", "SCSI", line);
+    }
     logs::finish(builder);
     scsi::whole_name(builder);
     finish_controller(builder);
     missing_part(builder);
-}
-
-fn known_by_label(builder: &mut PageBuilder) {
-    let line = builder.scsi_line;
-    line.into_iter().for_each(|line| builder.set_if_new("protocol", Value::Text("SCSI".to_owned()), line));
 }
 
 /// Part with which every output goes on after the drive's verdict, by protocol, and a field of it.

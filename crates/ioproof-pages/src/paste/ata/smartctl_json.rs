@@ -4,18 +4,11 @@ use super::logs;
 use super::scsi::{error_counters, is_lost, scan_found};
 use super::smartctl::finish;
 use super::tables::{self, PastedAttribute};
-use crate::field::Value;
-use crate::paste::page::builder::{PageBuilder, ToolFormat};
-use crate::paste::page::kind::TextKind;
-use crate::paste::page::row::{LabelRow, row};
-use crate::paste::page::start::{JsonOutput, page_of_json};
-use crate::paste::text::json::JsonDocument;
-use crate::paste::text::number::{real, whole};
+use crate::paste::page::{
+    JsonDocument, JsonOutput, LabelRow, PageBuilder, TextKind, TextReading, ToolFormat, Value, page_of_json, real, row, whole,
+};
 
-#[cfg(test)]
-pub(crate) const FORMATS: &[&ToolFormat] = &[&OUTPUT];
-
-const OUTPUT: ToolFormat =
+pub(crate) const OUTPUT: ToolFormat =
     ToolFormat { tool: "smartctl -j", page: "smartctl", tables: &[ROWS], ignored: IGNORED, finish, ..ToolFormat::PLAIN };
 
 /// Beginnings of paths: what is read below, what smartctl says of itself, logs of single events, and what says the same as another value.
@@ -162,8 +155,7 @@ const SENSORS: &str = "nvme_smart_health_information_log.temperature_sensors.";
 fn fallbacks(builder: &mut PageBuilder, json: &JsonOutput) {
     for leaf in &json.document.leaves {
         let known = FALLBACKS.iter().find(|(path, ..)| *path == leaf.path);
-        if let Some((crate::paste::page::kind::TextReading::Value(value), key)) = known.map(|(_, key, kind)| (kind.read(&leaf.text), *key))
-        {
+        if let Some((TextReading::Value(value), key)) = known.map(|(_, key, kind)| (kind.read(&leaf.text), *key)) {
             builder.set_if_new(key, value, leaf.line + json.line_before);
         }
     }

@@ -1,7 +1,6 @@
 //! The labels of smartctl's text, and the lines of it that say nothing that is needed.
 
-use crate::paste::page::kind::TextKind;
-use crate::paste::page::row::{LabelRow, row, skip, skipped};
+use crate::paste::page::{LabelRow, TextKind, row, skip, skipped};
 
 pub(crate) const INFORMATION: &[LabelRow] = &[
     row("Model Number", "model", TextKind::Text),

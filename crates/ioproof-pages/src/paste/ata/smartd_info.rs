@@ -1,10 +1,8 @@
 //! The line below `Device info:` in a mail of smartd: `[VENDOR MODEL REV], lu id: 0x..., S/N: ..., 146 GB`,
 //! or `MODEL, S/N:..., WWN:..., FW:..., 500 GB`.
 
-use crate::field::Value;
-use crate::paste::page::builder::PageBuilder;
+use crate::paste::page::{PageBuilder, PastedLine};
 use crate::paste::raid;
-use crate::paste::text::lines::PastedLine;
 
 /// Lines after the message among which the device is described.
 const LINES_MAX: usize = 5;
@@ -23,12 +21,12 @@ pub(crate) fn line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     if parts[0].starts_with('[') {
         inquiry(builder, parts[0], line.number)
     } else {
-        text(builder, "model", parts[0], line.number)
+        builder.set_text("model", parts[0], line.number)
     }
     for part in &parts[1..] {
         match part.split_once(':') {
-            Some(("S/N", serial)) => text(builder, "serial", serial, line.number),
-            Some(("FW", firmware)) => text(builder, "firmware", firmware, line.number),
+            Some(("S/N", serial)) => builder.set_text("serial", serial, line.number),
+            Some(("FW", firmware)) => builder.set_text("firmware", firmware, line.number),
             Some(_) => {}
             None => raid::rounded_size(builder, part, line.number),
         }
@@ -39,13 +37,6 @@ pub(crate) fn line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
 /// Mark of a page that a message of smartd began.
 pub(crate) const MESSAGE: &str = "smartd";
 
-fn text(builder: &mut PageBuilder, key: &str, value: &str, line: usize) {
-    let value = value.trim();
-    if !value.is_empty() {
-        builder.set_if_new(key, Value::Text(value.to_owned()), line);
-    }
-}
-
 /// Vendor, model and revision in 8, 16 and 4 characters with blanks between them. Where blanks were lost, three words are these.
 fn inquiry(builder: &mut PageBuilder, part: &str, line: usize) {
     const COLUMNS: [std::ops::Range<usize>; 3] = [0..8, 9..25, 26..30];
@@ -55,13 +46,13 @@ fn inquiry(builder: &mut PageBuilder, part: &str, line: usize) {
     let fields = if is_whole { COLUMNS.map(|columns| inner[columns].trim()).to_vec() } else { words };
     if let [vendor, model, revision] = fields[..] {
         if vendor == "ATA" {
-            text(builder, "protocol", vendor, line);
+            builder.set_text("protocol", vendor, line);
         } else {
-            text(builder, "protocol", "SCSI", line);
-            text(builder, "vendor", vendor, line);
+            builder.set_text("protocol", "SCSI", line);
+            builder.set_text("vendor", vendor, line);
         }
-        text(builder, "model", model, line);
-        text(builder, "firmware", revision, line);
+        builder.set_text("model", model, line);
+        builder.set_text("firmware", revision, line);
     }
 }
 

@@ -5,9 +5,7 @@
 
 use crate::field::{Field, Value};
 use crate::health::ENDS_EARLY;
-use crate::paste::page::builder::PageBuilder;
-use crate::paste::text::lines::PastedLine;
-use crate::paste::text::number::{whole, whole_u64};
+use crate::paste::page::{PageBuilder, PastedLine, whole, whole_u64};
 use crate::paste::text::wrap;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -314,7 +312,7 @@ pub(crate) fn attribute_fields(builder: &mut PageBuilder, attribute: &PastedAttr
             contradiction(builder, key, degrees, line);
             builder.remove(key);
         }
-        number.into_iter().for_each(|number| builder.set_if_new(key, Value::Number(number), line));
+        builder.set_number(key, number, line);
     }
     let kind = if attribute.prefailure || LOSSES.contains(&id) { "foretells a failure" } else { "worn or aged" };
     let described = format!("attribute {id}, {} ({kind})", attribute.name);

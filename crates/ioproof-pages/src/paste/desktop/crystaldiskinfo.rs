@@ -5,18 +5,11 @@
 //! SMART in hexadecimal digits.
 
 use super::crystaldiskinfo_attributes as attributes;
-use crate::field::Value;
-use crate::paste::page::builder::{PageBuilder, ToolFormat};
-use crate::paste::page::kind::TextKind;
-use crate::paste::page::row::{LabelRow, row, skipped};
-use crate::paste::page::start::{LineContext, OutputStart};
-use crate::paste::text::lines::PastedLine;
-use crate::paste::text::number::{real, whole_u64};
+use crate::paste::page::{
+    LabelRow, LineContext, OutputStart, PageBuilder, PastedLine, TextKind, ToolFormat, Value, labelled, real, row, skipped, whole_u64,
+};
 
-#[cfg(test)]
-pub(crate) const FORMATS: &[&ToolFormat] = &[&REPORT];
-
-const REPORT: ToolFormat = ToolFormat {
+pub(crate) const REPORT: ToolFormat = ToolFormat {
     tool: "CrystalDiskInfo",
     page: "crystaldiskinfo",
     tables: &[ROWS, ROWS_SKIPPED],
@@ -83,10 +76,6 @@ fn is_heading_of_drive(text: &str) -> bool {
     number.is_some_and(|number| matches!(number.len(), 1..=2) && number.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
-fn labelled(text: &str) -> Option<(&str, &str)> {
-    text.split_once(':').map(|(label, value)| (label.trim(), value.trim()))
-}
-
 /// The part that the heading of a table begins. Tables of 7 and 8 bytes are those of old makers, whose columns are their own.
 fn table(text: &str) -> Option<&'static str> {
     let is_table = text.starts_with("ID ") && text.contains("Raw") && text.ends_with("Attribute Name");
@@ -112,15 +101,14 @@ fn line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
         ATA => attributes::ata(builder, line) || !builder.knows(text),
         NVME => attributes::nvme(builder, line) || !builder.knows(text),
         DUMP => true,
-        _ => labelled(text).is_some_and(|(label, value)| told(builder, label, value, line)),
+        _ => labelled(text, ':').is_some_and(|(label, value)| told(builder, label, value, line)),
     }
 }
 
 fn told(builder: &mut PageBuilder, label: &str, value: &str, line: &PastedLine) -> bool {
     let at = line.number;
     let number = |builder: &mut PageBuilder, key: &str| {
-        let number = whole_u64(value).filter(|_| !value.contains("(?)"));
-        number.into_iter().for_each(|number| builder.set_if_new(key, Value::Number(number), at));
+        builder.set_number(key, whole_u64(value).filter(|_| !value.contains("(?)")), at);
     };
     match label {
         "Disk Size" => size(builder, value, at),
@@ -128,14 +116,11 @@ fn told(builder: &mut PageBuilder, label: &str, value: &str, line: &PastedLine) 
         "Queue Depth" => number(builder, "ncq_depth"),
         "Power On Hours" => number(builder, "power_on_hours"),
         "Power On Count" => number(builder, "power_cycles"),
-        "Rotation Rate" if value.ends_with("(SSD)") => builder.set_if_new("rotation_rate_rpm", Value::Number(0), at),
+        "Rotation Rate" if value.ends_with("(SSD)") => builder.set_number("rotation_rate_rpm", 0, at),
         "Rotation Rate" => number(builder, "rotation_rate_rpm"),
         "Interface" => interface(builder, value, at),
         "Transfer Mode" => transfer_mode(builder, value, at),
-        "Temperature" => {
-            let degrees = whole_u64(value).filter(|degrees| (1..=127).contains(degrees));
-            degrees.into_iter().for_each(|degrees| builder.set_if_new("temperature_celsius", Value::Number(degrees), at));
-        }
+        "Temperature" => builder.set_celsius(whole_u64(value), at),
         "Health Status" => health(builder, value, line),
         "Features" => features(builder, value, at),
         _ => return false,
@@ -146,8 +131,7 @@ fn told(builder: &mut PageBuilder, label: &str, value: &str, line: &PastedLine) 
 /// `500.1 GB (8.4/137.4/500.1/500.1)`: of several ways to count, the first is the program's own; some languages write `500,1`.
 fn size(builder: &mut PageBuilder, value: &str, line: usize) {
     let gigabytes = value.split_once(" GB").and_then(|(figure, _)| real(figure)).filter(|figure| (1.0..1e6).contains(figure));
-    let bytes = gigabytes.map(|figure| (figure * GIGABYTE).round() as u64);
-    bytes.into_iter().for_each(|bytes| builder.set_if_new("capacity_rounded_bytes", Value::Number(bytes), line));
+    builder.set_number("capacity_rounded_bytes", gigabytes.map(|figure| (figure * GIGABYTE).round() as u64), line);
 }
 
 fn interface(builder: &mut PageBuilder, value: &str, line: usize) {
@@ -156,7 +140,7 @@ fn interface(builder: &mut PageBuilder, value: &str, line: usize) {
         () if value.contains("ATA") => "ATA",
         () => return,
     };
-    builder.set_if_new("protocol", Value::Text(protocol.to_owned()), line);
+    builder.set_text("protocol", protocol, line);
 }
 
 /// `SATA/300 | SATA/600`: now, and at most.
@@ -169,7 +153,7 @@ fn transfer_mode(builder: &mut PageBuilder, value: &str, line: usize) {
     };
     let Some((now, most)) = value.split_once('|') else { return };
     for (key, text) in [("link_speed_gbit_per_s", now), ("link_speed_max_gbit_per_s", most)] {
-        speed(text).into_iter().for_each(|speed| builder.set_if_new(key, Value::Real(speed), line));
+        builder.set_some(key, speed(text).map(Value::Real), line);
     }
 }
 
@@ -198,7 +182,7 @@ fn health(builder: &mut PageBuilder, value: &str, line: &PastedLine) {
     builder.add_word("failing_by_host", failing, line.number);
     builder.add_word("caution_by_host", caution, line.number);
     let life = whole_u64(life).filter(|life| *life <= 100 && builder.text("protocol").as_deref() == Some("ATA"));
-    life.into_iter().for_each(|life| builder.set_if_new("life_left_percent", Value::Number(life), line.number));
+    builder.set_number("life_left_percent", life, line.number);
 }
 
 /// Sectors are as many as the rounded size says; else their size is another one.

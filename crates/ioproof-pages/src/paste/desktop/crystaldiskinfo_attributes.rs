@@ -4,12 +4,9 @@
 //! usual meaning. On an SSD the number may be anything, so a count above 0 under a name that is not known takes the good word away. Hours
 //! are read from the block of labels, where the unit is known.
 
-use crate::field::Value;
 use crate::health::ENDS_EARLY;
 use crate::paste::ata::tables::{PastedAttribute, attribute_fields};
-use crate::paste::page::builder::PageBuilder;
-use crate::paste::page::kind::TextKind;
-use crate::paste::text::lines::PastedLine;
+use crate::paste::page::{PageBuilder, PastedLine, TextKind};
 
 const RAW_DIGITS: usize = 12;
 
@@ -184,7 +181,7 @@ pub(super) fn nvme(builder: &mut PageBuilder, line: &PastedLine) -> bool {
             if matches!(*key, "power_on_hours" | "power_cycles" | "temperature_celsius") {
                 builder.remove(key);
             }
-            builder.set_if_new("protocol", Value::Text("NVMe".to_owned()), line.number);
+            builder.set_text("protocol", "NVMe", line.number);
             builder.take_as(*kind, (key, key), &raw.to_string(), line.number)
         }
         (None, Some(_)) => true,

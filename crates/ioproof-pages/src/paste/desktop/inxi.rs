@@ -3,18 +3,13 @@
 //! inxi parts the vendor from the name, and prints sizes rounded. With `-a` it passes on the verdict of smartctl. Deliberately absent: its
 //! own list of failing attributes.
 
-use crate::field::Value;
-use crate::paste::page::builder::{PageBuilder, ToolFormat};
-use crate::paste::page::kind::TextKind;
-use crate::paste::page::start::{LineContext, OutputStart};
-use crate::paste::text::lines::PastedLine;
-use crate::paste::text::number::whole_u64;
+use crate::paste::page::{
+    LineContext, OutputStart, PageBuilder, PastedLine, TextKind, ToolFormat, Value, pairs, rounded_size_bytes, whole_u64,
+};
 use crate::paste::text::prompt;
 
-#[cfg(test)]
-pub(crate) const FORMATS: &[&ToolFormat] = &[&INXI];
-
-const INXI: ToolFormat = ToolFormat { tool: "inxi -D", page: "inxi-drive", special: line, join: joined, finish, ..ToolFormat::PLAIN };
+pub(crate) const INXI: ToolFormat =
+    ToolFormat { tool: "inxi -D", page: "inxi-drive", special: line, join: joined, finish, ..ToolFormat::PLAIN };
 
 /// Lines that one drive is wrapped into.
 const LINES_MAX: usize = 8;
@@ -54,27 +49,9 @@ fn joined(_: &PageBuilder, line: &PastedLine, next: &[PastedLine]) -> Option<(Pa
 
 fn line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let Some(name) = device(&line.text) else { return true };
-    builder.set_if_new("device_name", Value::Text(name.to_owned()), line.number);
-    let told = pairs(&line.text);
-    told.iter().for_each(|(key, value)| put(builder, key, value, line.number));
+    builder.set_text("device_name", name, line.number);
+    pairs(&line.text).iter().for_each(|(key, value)| put(builder, key, value, line.number));
     true
-}
-
-/// A word that ends in a colon is a key, and the words up to the next one are its value.
-fn pairs(text: &str) -> Vec<(&str, String)> {
-    let mut found: Vec<(&str, String)> = Vec::new();
-    for word in text.split_whitespace() {
-        match (word.strip_suffix(':'), found.last_mut()) {
-            (Some(key), _) => found.push((key, String::new())),
-            (None, Some((_, value))) if value.is_empty() => value.push_str(word),
-            (None, Some((_, value))) => {
-                value.push(' ');
-                value.push_str(word);
-            }
-            (None, None) => {}
-        }
-    }
-    found
 }
 
 fn put(builder: &mut PageBuilder, key: &str, value: &str, line: usize) {
@@ -87,14 +64,13 @@ fn put(builder: &mut PageBuilder, key: &str, value: &str, line: usize) {
         "model" if value != "N/A" => builder.set_if_new("model", Value::Text(value.replace('_', " ")), line),
         "serial" => text(builder, "serial"),
         "rev" | "fw-rev" => text(builder, "firmware"),
-        "size" => rounded(value).into_iter().for_each(|bytes| builder.set_if_new("capacity_rounded_bytes", Value::Number(bytes), line)),
+        "size" => builder.set_number("capacity_rounded_bytes", rounded(value), line),
         "physical" | "logical" => {
             let key = if key == "logical" { "logical_block_bytes" } else { "physical_block_bytes" };
-            let bytes = value.strip_suffix(" B").and_then(whole_u64);
-            bytes.into_iter().for_each(|bytes| builder.set_if_new(key, Value::Number(bytes), line));
+            builder.set_number(key, value.strip_suffix(" B").and_then(whole_u64), line);
         }
-        "type" | "tech" if value == "SSD" => builder.set_if_new("rotation_rate_rpm", Value::Number(0), line),
-        "rpm" => whole_u64(value).into_iter().for_each(|rate| builder.set_if_new("rotation_rate_rpm", Value::Number(rate), line)),
+        "type" | "tech" if value == "SSD" => builder.set_number("rotation_rate_rpm", 0, line),
+        "rpm" => builder.set_number("rotation_rate_rpm", whole_u64(value), line),
         "temp" => {
             builder.take_as(TextKind::CelsiusUnlessZero, ("temperature_celsius", "temperature_celsius"), value, line);
         }
@@ -112,16 +88,10 @@ fn health(builder: &mut PageBuilder, value: &str, line: usize) {
     builder.set_if_new("smart_passed", Value::Flag(passed), line);
 }
 
-/// `232.89 GiB`, `1.82 TiB`, in old versions `500.1GB` and `1.0TB` of powers of 1000: of three digits or more.
+/// `232.89 GiB`, `1.82 TiB`, in old versions `500.1GB` and `1.0TB` of powers of 1000.
 fn rounded(value: &str) -> Option<u64> {
-    const UNITS: [(&str, f64); 6] =
-        [("MiB", 1_048_576.0), ("GiB", 1_073_741_824.0), ("TiB", 1_099_511_627_776.0), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12)];
     let end = value.find(|c: char| !(c.is_ascii_digit() || c == '.'))?;
-    let (figure, unit) = (&value[..end], value[end..].trim_start());
-    let factor = UNITS.iter().find(|(known, _)| unit.split(' ').next() == Some(*known)).map(|(_, factor)| *factor)?;
-    let digits = figure.bytes().filter(u8::is_ascii_digit).count();
-    let bytes = figure.parse::<f64>().ok().filter(|figure| digits >= 3 && *figure > 0.0)? * factor;
-    (bytes < 1e18).then(|| bytes.round() as u64)
+    rounded_size_bytes(&value[..end], value[end..].split_whitespace().next()?, 1000.0)
 }
 
 /// Drives of Samsung and Apple have the maker in their name. The kernel cuts the firmware of ATA drives to four characters.
@@ -130,7 +100,7 @@ fn finish(builder: &mut PageBuilder) {
     let is_nvme = builder.text("device_name").is_some_and(|name| name.starts_with("nvme"));
     let line = builder.field("model").map_or(1, |(_, line)| line);
     if is_nvme {
-        builder.set_if_new("protocol", Value::Text("NVMe".to_owned()), builder.last_line());
+        builder.set_text("protocol", "NVMe", builder.last_line());
     } else if builder.text("firmware").is_some_and(|firmware| firmware.chars().count() <= FIRMWARE_CHARS) {
         builder.remove("firmware");
     }

@@ -3,24 +3,19 @@
 //! None says anything of a drive's health. Names may be cut to SCSI's 16 characters. A size without bytes is rounded. Deliberately absent:
 //! partitions, arrays, loop devices.
 
-use crate::field::Value;
-use crate::paste::page::builder::{PageBuilder, ToolFormat};
-use crate::paste::page::kind::TextKind;
-use crate::paste::page::row::{LabelRow, row};
-use crate::paste::page::start::{LineContext, OutputStart};
-use crate::paste::text::lines::PastedLine;
-use crate::paste::text::number::whole_u64;
+use crate::paste::page::{
+    LabelRow, LineContext, OutputStart, PageBuilder, PastedLine, TextKind, ToolFormat, Value, labelled, row, whole_u64,
+};
 use crate::paste::text::prompt;
 
-#[cfg(test)]
-pub(crate) const FORMATS: &[&ToolFormat] = &[&LSHW, &HWINFO, &FDISK, &PARTED];
-
-const LSHW: ToolFormat =
+pub(crate) const LSHW: ToolFormat =
     ToolFormat { tool: "lshw", page: "lshw-disk", tables: &[LSHW_ROWS], special: lshw, finish: cut_model, ..ToolFormat::PLAIN };
-const HWINFO: ToolFormat =
+pub(crate) const HWINFO: ToolFormat =
     ToolFormat { tool: "hwinfo --disk", page: "hwinfo-disk", special: hwinfo, finish: cut_model, ..ToolFormat::PLAIN };
-const FDISK: ToolFormat = ToolFormat { tool: "fdisk -l", page: "fdisk-disk", special: fdisk, finish: cut_model, ..ToolFormat::PLAIN };
-const PARTED: ToolFormat = ToolFormat { tool: "parted -l", page: "parted-disk", special: parted, finish: cut_model, ..ToolFormat::PLAIN };
+pub(crate) const FDISK: ToolFormat =
+    ToolFormat { tool: "fdisk -l", page: "fdisk-disk", special: fdisk, finish: cut_model, ..ToolFormat::PLAIN };
+pub(crate) const PARTED: ToolFormat =
+    ToolFormat { tool: "parted -l", page: "parted-disk", special: parted, finish: cut_model, ..ToolFormat::PLAIN };
 
 const LSHW_ROWS: &[LabelRow] = &[
     row("product", "model", TextKind::Text),
@@ -69,28 +64,20 @@ fn lacks_namespace(builder: &PageBuilder) -> bool {
     is_nvme && builder.field("capacity_rounded_bytes").is_none()
 }
 
-fn set_text(builder: &mut PageBuilder, key: &str, text: &str, line: usize) {
-    if !text.is_empty() {
-        builder.set_if_new(key, Value::Text(text.to_owned()), line);
-    }
-}
-
 fn lshw(builder: &mut PageBuilder, line: &PastedLine) -> bool {
-    let Some((label, value)) = line.text.split_once(':').map(|(label, value)| (label.trim(), value.trim())) else { return true };
+    let Some((label, value)) = labelled(&line.text, ':') else { return true };
     let at = line.number;
     match label {
-        "description" if value == "ATA Disk" => set_text(builder, "protocol", "ATA", at),
-        "description" if value.starts_with("NVMe") => set_text(builder, "protocol", "NVMe", at),
+        "description" if value == "ATA Disk" => builder.set_text("protocol", "ATA", at),
+        "description" if value.starts_with("NVMe") => builder.set_text("protocol", "NVMe", at),
         "logical name" => device(builder, value, at),
-        "size" => listed_size(value).into_iter().for_each(|bytes| builder.set_if_new("capacity_rounded_bytes", Value::Number(bytes), at)),
+        "size" => builder.set_number("capacity_rounded_bytes", listed_size(value), at),
         "capabilities" => {
-            let rate = value.split(' ').find_map(|word| word.strip_suffix("rpm")).and_then(whole_u64);
-            rate.into_iter().for_each(|rate| builder.set_if_new("rotation_rate_rpm", Value::Number(rate), at));
+            builder.set_number("rotation_rate_rpm", value.split(' ').find_map(|word| word.strip_suffix("rpm")).and_then(whole_u64), at);
         }
         "configuration" => {
             for (word, key) in [("logicalsectorsize=", "logical_block_bytes"), ("sectorsize=", "physical_block_bytes")] {
-                let bytes = value.split(' ').find_map(|own| own.strip_prefix(word)).and_then(whole_u64);
-                bytes.into_iter().for_each(|bytes| builder.set_if_new(key, Value::Number(bytes), at));
+                builder.set_number(key, value.split(' ').find_map(|own| own.strip_prefix(word)).and_then(whole_u64), at);
             }
         }
         _ => return builder.part == NAMESPACE || !builder.knows(&line.text),
@@ -133,24 +120,24 @@ fn hwinfo_is_drive(context: &LineContext) -> bool {
 /// `Model: "Samsung SSD 850"`, `Revision: "2B6Q"`, `Capacity: 465 GB (500107862016 bytes)`. For NVMe the model is the name of the chip on
 /// the bus, so that the names of the device files say more.
 fn hwinfo(builder: &mut PageBuilder, line: &PastedLine) -> bool {
-    let Some((label, value)) = line.text.split_once(':').map(|(label, value)| (label.trim(), value.trim())) else { return true };
+    let Some((label, value)) = labelled(&line.text, ':') else { return true };
     let (plain, at) = (value.trim_matches('"').trim(), line.number);
     match label {
-        "Model" => set_text(builder, "model", plain, at),
+        "Model" => builder.set_text("model", plain, at),
         "Device" if value.starts_with("pci ") => builder.remove("model"),
-        "Serial ID" => set_text(builder, "serial", plain, at),
-        "Revision" => set_text(builder, "firmware", plain, at),
+        "Serial ID" => builder.set_text("serial", plain, at),
+        "Revision" => builder.set_text("firmware", plain, at),
         "Device File" => device(builder, plain.split([' ', '(']).next().unwrap_or_default(), at),
         "Device Files" => device_files(builder, value, at),
-        "Driver" if value.contains("\"nvme\"") => set_text(builder, "protocol", "NVMe", at),
-        "Driver" if value.contains("\"ahci\"") || value.contains("\"ata_piix\"") => set_text(builder, "protocol", "ATA", at),
+        "Driver" if value.contains("\"nvme\"") => builder.set_text("protocol", "NVMe", at),
+        "Driver" if value.contains("\"ahci\"") || value.contains("\"ata_piix\"") => builder.set_text("protocol", "ATA", at),
         "Size" => {
             let block = value.split_once("sectors a ").and_then(|(_, block)| whole_u64(block)).filter(|bytes| *bytes > 0);
-            block.into_iter().for_each(|bytes| builder.set_if_new("logical_block_bytes", Value::Number(bytes), at));
+            builder.set_number("logical_block_bytes", block, at);
         }
         "Capacity" => {
             let bytes = value.split_once('(').and_then(|(_, rest)| rest.strip_suffix(" bytes)")).and_then(whole_u64);
-            bytes.into_iter().for_each(|bytes| builder.set_if_new("capacity_bytes", Value::Number(bytes), at));
+            builder.set_number("capacity_bytes", bytes, at);
         }
         _ => {}
     }
@@ -166,7 +153,7 @@ fn device_files(builder: &mut PageBuilder, value: &str, line: usize) {
     let Some((model, serial)) = told.next().filter(|(_, serial)| serial.len() >= SERIAL_CHARS_MIN) else { return };
     if builder.text("serial").is_none_or(|known| known == serial) {
         builder.replace("model", Value::Text(model.replace('_', " ")), line);
-        set_text(builder, "serial", serial, line);
+        builder.set_text("serial", serial, line);
     }
 }
 
@@ -197,15 +184,15 @@ fn is_disk_line(text: &str) -> bool {
 fn fdisk(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let (text, at) = (line.text.as_str(), line.number);
     if let Some((name, bytes)) = fdisk_device(text) {
-        set_text(builder, "device_name", name, at);
-        builder.set_if_new("capacity_bytes", Value::Number(bytes), at);
+        builder.set_text("device_name", name, at);
+        builder.set_number("capacity_bytes", bytes, at);
         return true;
     }
     let Some((label, value)) = text.split_once(':') else { return true };
     match label.trim() {
         "Disk model" | "Festplattenmodell" | "Modèle de disque" | "Modelo de disco" | "Modello disco" | "Модель диска" | "磁盘型号" =>
         {
-            set_text(builder, "model", value.trim(), at);
+            builder.set_text("model", value.trim(), at);
         }
         label if label.contains('/') && value.contains('/') => sector_sizes(builder, label, value, at),
         _ => {}
@@ -220,7 +207,7 @@ fn sector_sizes(builder: &mut PageBuilder, label: &str, value: &str, line: usize
     }
     let sizes = value.split_once('/').map(|(logical, physical)| [whole_u64(logical), whole_u64(physical)]);
     for (key, size) in ["logical_block_bytes", "physical_block_bytes"].iter().zip(sizes.unwrap_or_default()) {
-        size.into_iter().for_each(|size| builder.set_if_new(key, Value::Number(size), line));
+        builder.set_number(key, size, line);
     }
 }
 
@@ -237,15 +224,15 @@ fn parted_model(text: &str) -> Option<(&str, &'static str)> {
 fn parted(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let (text, at) = (line.text.as_str(), line.number);
     if let Some((name, protocol)) = parted_model(text) {
-        set_text(builder, "model", name.trim(), at);
-        set_text(builder, "protocol", protocol, at);
+        builder.set_text("model", name.trim(), at);
+        builder.set_text("protocol", protocol, at);
         return true;
     }
     let Some((label, value)) = text.split_once(':').map(|(label, value)| (label, value.trim())) else { return true };
     match label.strip_prefix("Disk /dev/") {
         Some(name) => {
-            set_text(builder, "device_name", name, at);
-            decimal_size(value).into_iter().for_each(|bytes| builder.set_if_new("capacity_rounded_bytes", Value::Number(bytes), at));
+            builder.set_text("device_name", name, at);
+            builder.set_number("capacity_rounded_bytes", decimal_size(value), at);
         }
         None if label.starts_with("Sector size") => sector_sizes(builder, label, value, at),
         None => {}

@@ -3,25 +3,18 @@
 //! `SMART Status` is the drive's own verdict. Deliberately absent: partitions, volumes, disk images and the containers of APFS, which are
 //! no drives.
 
-use crate::field::Value;
-use crate::paste::page::builder::{PageBuilder, ToolFormat};
-use crate::paste::page::kind::TextKind;
-use crate::paste::page::row::{LabelRow, row};
-use crate::paste::page::start::{LineContext, OutputStart};
-use crate::paste::text::lines::PastedLine;
-use crate::paste::text::number::whole_u64;
+use crate::paste::page::{
+    LabelRow, LineContext, OutputStart, PageBuilder, PastedLine, TextKind, ToolFormat, Value, labelled, row, whole_u64,
+};
 
-#[cfg(test)]
-pub(crate) const FORMATS: &[&ToolFormat] = &[&DISKUTIL, &PROFILER, &STORAGE];
-
-const DISKUTIL: ToolFormat =
+pub(crate) const DISKUTIL: ToolFormat =
     ToolFormat { tool: "diskutil info", page: "macos-disk", tables: &[DISKUTIL_ROWS], special: diskutil, ..ToolFormat::PLAIN };
 
-const PROFILER: ToolFormat =
+pub(crate) const PROFILER: ToolFormat =
     ToolFormat { tool: "system_profiler", page: "macos-disk", tables: &[PROFILER_ROWS], special: profiler, ..ToolFormat::PLAIN };
 
 /// The drive below a volume, whose size is another one.
-const STORAGE: ToolFormat = ToolFormat { special: storage, ..PROFILER };
+pub(crate) const STORAGE: ToolFormat = ToolFormat { special: storage, ..PROFILER };
 
 const DISKUTIL_ROWS: &[LabelRow] = &[
     row("Device Identifier", "device_name", TextKind::Device),
@@ -46,7 +39,7 @@ const FEW_LINES: usize = 4;
 const VOLUMES: &str = "volumes";
 
 pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
-    let (label, value) = labelled(&context.line.text)?;
+    let (label, value) = labelled(&context.line.text, ':')?;
     match label {
         "Device Identifier" if is_drive(context.rest) => Some(OutputStart::Open(&DISKUTIL)),
         "Device Identifier" => context.is_in(DISKUTIL.tool).then_some(OutputStart::Close),
@@ -56,30 +49,27 @@ pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {
     }
 }
 
-fn labelled(text: &str) -> Option<(&str, &str)> {
-    text.split_once(':').map(|(label, value)| (label.trim(), value.trim()))
-}
-
 /// Content of a container of APFS, which is a device of its own to macOS and a partition of a drive.
 const APFS_CONTAINER: &str = "EF57347C-0000-11AA-AA11-00306543ECAC";
 
 /// True for lines of a whole device that is made of hardware.
 fn is_drive(rest: &[PastedLine]) -> bool {
-    let own = rest.iter().take(LINES_MAX).map_while(|line| labelled(&line.text)).take_while(|(label, _)| *label != "Device Identifier");
+    let own =
+        rest.iter().take(LINES_MAX).map_while(|line| labelled(&line.text, ':')).take_while(|(label, _)| *label != "Device Identifier");
     let told: Vec<(&str, &str)> = own.collect();
     let says = |label: &str, value: &str| told.iter().any(|(known, own)| *known == label && *own == value);
     says("Whole", "Yes") && !says("Virtual", "Yes") && !says("Protocol", "Disk Image") && !says("Content (IOContent)", APFS_CONTAINER)
 }
 
 fn has_model(rest: &[PastedLine]) -> bool {
-    rest.iter().take(FEW_LINES).any(|line| labelled(&line.text).is_some_and(|(label, _)| label == "Model"))
+    rest.iter().take(FEW_LINES).any(|line| labelled(&line.text, ':').is_some_and(|(label, _)| label == "Model"))
 }
 
 fn diskutil(builder: &mut PageBuilder, line: &PastedLine) -> bool {
-    let Some((label, value)) = labelled(&line.text) else { return true };
+    let Some((label, value)) = labelled(&line.text, ':') else { return true };
     match label {
         "Disk Size" | "Total Size" => size(builder, value, line.number),
-        "Solid State" if value == "Yes" => builder.set_if_new("rotation_rate_rpm", Value::Number(0), line.number),
+        "Solid State" if value == "Yes" => builder.set_number("rotation_rate_rpm", 0, line.number),
         "Protocol" => protocol(builder, value, line.number),
         "SMART Status" => smart_status(builder, value, line),
         _ => return !builder.knows(&line.text),
@@ -89,11 +79,11 @@ fn diskutil(builder: &mut PageBuilder, line: &PastedLine) -> bool {
 
 /// Volumes below a drive have capacities of their own.
 fn profiler(builder: &mut PageBuilder, line: &PastedLine) -> bool {
-    let Some((label, value)) = labelled(&line.text).filter(|_| builder.part != VOLUMES) else { return true };
+    let Some((label, value)) = labelled(&line.text, ':').filter(|_| builder.part != VOLUMES) else { return true };
     match label {
         "Volumes" => builder.part = VOLUMES,
         "Capacity" => size(builder, value, line.number),
-        "Medium Type" if value == "Solid State" => builder.set_if_new("rotation_rate_rpm", Value::Number(0), line.number),
+        "Medium Type" if value == "Solid State" => builder.set_number("rotation_rate_rpm", 0, line.number),
         "S.M.A.R.T. status" => smart_status(builder, value, line),
         "Link Width" | "Link Speed" => {}
         _ => return !builder.knows(&line.text),
@@ -103,10 +93,10 @@ fn profiler(builder: &mut PageBuilder, line: &PastedLine) -> bool {
 
 /// The last line of the drive is its status; the next volume follows.
 fn storage(builder: &mut PageBuilder, line: &PastedLine) -> bool {
-    let Some((label, value)) = labelled(&line.text).filter(|_| builder.part != VOLUMES) else { return true };
+    let Some((label, value)) = labelled(&line.text, ':').filter(|_| builder.part != VOLUMES) else { return true };
     match label {
-        "Device Name" => builder.set_if_new("model", Value::Text(value.to_owned()), line.number),
-        "Medium Type" if value == "SSD" => builder.set_if_new("rotation_rate_rpm", Value::Number(0), line.number),
+        "Device Name" => builder.set_text("model", value, line.number),
+        "Medium Type" if value == "SSD" => builder.set_number("rotation_rate_rpm", 0, line.number),
         "Protocol" => protocol(builder, value, line.number),
         "S.M.A.R.T. Status" => {
             smart_status(builder, value, line);
@@ -121,8 +111,7 @@ fn storage(builder: &mut PageBuilder, line: &PastedLine) -> bool {
 fn size(builder: &mut PageBuilder, value: &str, line: usize) {
     const LEAST_BYTES: u64 = 1_000_000;
     let bytes = value.split_once('(').filter(|(_, rest)| rest.to_lowercase().contains("bytes")).and_then(|(_, rest)| whole_u64(rest));
-    let bytes = bytes.filter(|bytes| *bytes >= LEAST_BYTES);
-    bytes.into_iter().for_each(|bytes| builder.set_if_new("capacity_bytes", Value::Number(bytes), line));
+    builder.set_number("capacity_bytes", bytes.filter(|bytes| *bytes >= LEAST_BYTES), line);
 }
 
 fn protocol(builder: &mut PageBuilder, value: &str, line: usize) {
@@ -132,7 +121,7 @@ fn protocol(builder: &mut PageBuilder, value: &str, line: usize) {
         "SAS" => "SCSI",
         _ => return,
     };
-    builder.set_if_new("protocol", Value::Text(protocol.to_owned()), line);
+    builder.set_text("protocol", protocol, line);
 }
 
 /// `Verified`, `Failing`, `About to Fail`, `Not Supported`.

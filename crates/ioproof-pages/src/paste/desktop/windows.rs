@@ -5,20 +5,14 @@
 //! size with a unit is rounded; that of wmic is cut to whole cylinders. The serial number of an NVMe drive is its EUI-64. Tables of the
 //! same properties are read in `windows_tables`.
 
-use crate::field::Value;
 use crate::paste::ata::scsi::uncorrected;
-use crate::paste::page::builder::{PageBuilder, ToolFormat};
-use crate::paste::page::start::{JsonOutput, LineContext, OutputStart};
-use crate::paste::text::json::JsonDocument;
-use crate::paste::text::lines::PastedLine;
-use crate::paste::text::number::whole_u64;
+use crate::paste::page::{
+    JsonDocument, JsonOutput, LineContext, OutputStart, PageBuilder, PastedLine, ToolFormat, Value, rounded_size_bytes, whole_u64,
+};
 
-#[cfg(test)]
-pub(crate) const FORMATS: &[&ToolFormat] = &[&LIST, &JSON];
+pub(crate) const JSON: ToolFormat = ToolFormat { tool: "ConvertTo-Json", page: "windows-disk", ..ToolFormat::PLAIN };
 
-const JSON: ToolFormat = ToolFormat { tool: "ConvertTo-Json", page: "windows-disk", ..ToolFormat::PLAIN };
-
-const LIST: ToolFormat = ToolFormat {
+pub(crate) const LIST: ToolFormat = ToolFormat {
     tool: "Windows",
     page: "windows-disk",
     special: list_line,
@@ -118,9 +112,6 @@ pub(super) fn put(builder: &mut PageBuilder, name: &str, value: &str, line: usiz
     }
     let plain = name.replace(' ', "").to_ascii_lowercase();
     let number = || whole_u64(value).filter(|_| value.bytes().all(|digit| digit.is_ascii_digit()));
-    let set = |builder: &mut PageBuilder, key: &str, number: Option<u64>| {
-        number.into_iter().for_each(|number| builder.set_if_new(key, Value::Number(number), line));
-    };
     match plain.as_str() {
         // Anybody may choose the friendly name, and old versions number it.
         "model" => {
@@ -132,24 +123,24 @@ pub(super) fn put(builder: &mut PageBuilder, name: &str, value: &str, line: usiz
         }
         "friendlyname" | "caption" => model(builder, value, line),
         "serialnumber" | "adapterserialnumber" => serial(builder, plain.as_str() == "adapterserialnumber", value, line),
-        "firmwareversion" | "firmwarerevision" => builder.set_if_new("firmware", Value::Text(value.to_owned()), line),
+        "firmwareversion" | "firmwarerevision" => builder.set_text("firmware", value, line),
         "deviceid" | "name" if value.to_ascii_uppercase().contains("PHYSICALDRIVE") => physical_drive(builder, value, line),
         "deviceid" | "number" => {
             number().into_iter().for_each(|number| physical_drive(builder, &format!("PhysicalDrive{number}"), line));
         }
         "size" | "totalsize" => size(builder, value, line),
-        "logicalsectorsize" => set(builder, "logical_block_bytes", number()),
-        "physicalsectorsize" => set(builder, "physical_block_bytes", number()),
-        "mediatype" if value == "SSD" => set(builder, "rotation_rate_rpm", Some(0)),
-        "spindlespeed" => set(builder, "rotation_rate_rpm", number().filter(|rate| (1..100_000).contains(rate))),
+        "logicalsectorsize" => builder.set_number("logical_block_bytes", number(), line),
+        "physicalsectorsize" => builder.set_number("physical_block_bytes", number(), line),
+        "mediatype" if value == "SSD" => builder.set_number("rotation_rate_rpm", Some(0), line),
+        "spindlespeed" => builder.set_number("rotation_rate_rpm", number().filter(|rate| (1..100_000).contains(rate)), line),
         "bustype" => protocol(builder, value, line),
         "healthstatus" | "operationalstatus" | "status" => status(builder, &plain, value, line),
-        "temperature" => set(builder, "temperature_celsius", number().filter(|degrees| (2..=127).contains(degrees))),
-        "poweronhours" => set(builder, "power_on_hours", number().filter(|hours| *hours > 0)),
-        "startstopcyclecount" => set(builder, "start_stop_cycles", number()),
+        "temperature" => builder.set_number("temperature_celsius", number().filter(|degrees| (2..=127).contains(degrees)), line),
+        "poweronhours" => builder.set_number("power_on_hours", number().filter(|hours| *hours > 0), line),
+        "startstopcyclecount" => builder.set_number("start_stop_cycles", number(), line),
         "wear" => wear(builder, number(), line),
         "readerrorsuncorrected" | "writeerrorsuncorrected" => {
-            number().into_iter().for_each(|errors| uncorrected(builder, errors, line));
+            uncorrected(builder, number(), line);
         }
         _ => {}
     }
@@ -167,7 +158,7 @@ fn model(builder: &mut PageBuilder, value: &str, line: usize) {
     if name.len() < bare.len() && name.chars().count() == FIELD_CHARS {
         builder.problem(format!("the model may be cut: SCSI has {FIELD_CHARS} characters for it"));
     }
-    builder.set_if_new("model", Value::Text(name.to_owned()), line);
+    builder.set_text("model", name, line);
 }
 
 /// `0025_38B1_91B1_4537.` is the name of the namespace.
@@ -199,17 +190,13 @@ fn size(builder: &mut PageBuilder, value: &str, line: usize) {
         Ok(bytes) => Some((key(bytes), bytes)).filter(|_| bytes >= LEAST_BYTES),
         Err(_) => rounded(value).map(|bytes| ("capacity_rounded_bytes", bytes)),
     };
-    told.into_iter().for_each(|(key, bytes)| builder.set_if_new(key, Value::Number(bytes), line));
+    told.into_iter().for_each(|(key, bytes)| builder.set_number(key, bytes, line));
 }
 
 /// `931.51 GB`, in some languages `931,51 GB`. Fewer than three digits say too little.
 fn rounded(value: &str) -> Option<u64> {
     let (figure, unit) = value.split_once(' ')?;
-    let power = ["KB", "MB", "GB", "TB", "PB"].iter().position(|known| *known == unit)? as i32 + 1;
-    let digits = figure.bytes().filter(u8::is_ascii_digit).count();
-    let figure = figure.replace(',', ".").parse::<f64>().ok().filter(|figure| digits >= 3 && *figure > 0.0)?;
-    let bytes = figure * 1024_f64.powi(power);
-    (bytes < 1e18).then(|| bytes.round() as u64)
+    rounded_size_bytes(figure, unit, 1024.0).filter(|_| unit.ends_with('B'))
 }
 
 fn protocol(builder: &mut PageBuilder, value: &str, line: usize) {
@@ -219,7 +206,7 @@ fn protocol(builder: &mut PageBuilder, value: &str, line: usize) {
         "SAS" | "10" => "SCSI",
         _ => return,
     };
-    builder.set_if_new("protocol", Value::Text(protocol.to_owned()), line);
+    builder.set_text("protocol", protocol, line);
 }
 
 /// `Healthy`, `Warning` and `Unhealthy`; `OK`, `Pred Fail`, `Predictive Failure`, `Lost Communication`, or several of them.
@@ -251,8 +238,7 @@ fn status(builder: &mut PageBuilder, property: &str, value: &str, line: usize) {
 fn wear(builder: &mut PageBuilder, used: Option<u64>, line: usize) {
     const OTHERS: [&str; 3] = ["temperature_celsius", "power_on_hours", "media_errors"];
     let is_told = OTHERS.iter().any(|key| builder.field(key).is_some());
-    let used = used.filter(|used| *used <= 255 && (*used > 0 || is_told));
-    used.into_iter().for_each(|used| builder.set_if_new("percentage_used_percent", Value::Number(used), line));
+    builder.set_number("percentage_used_percent", used.filter(|used| *used <= 255 && (*used > 0 || is_told)), line);
 }
 
 #[cfg(test)]

@@ -5,16 +5,11 @@
 //! not read.
 
 use super::windows::put;
-use crate::paste::page::builder::{PageBuilder, ToolFormat};
-use crate::paste::page::start::{LineContext, OutputStart};
-use crate::paste::text::lines::PastedLine;
-use crate::paste::text::prompt::{self, PastedCommand};
+use crate::paste::page::{LineContext, OutputStart, PageBuilder, PastedCommand, PastedLine, ToolFormat};
+use crate::paste::text::prompt;
 
-#[cfg(test)]
-pub(crate) const FORMATS: &[&ToolFormat] = &[&POWERSHELL, &WMIC];
-
-const POWERSHELL: ToolFormat = ToolFormat { tool: "PowerShell", page: "windows-disk", ..ToolFormat::PLAIN };
-const WMIC: ToolFormat = ToolFormat { tool: "wmic", page: "windows-disk", ..ToolFormat::PLAIN };
+pub(crate) const POWERSHELL: ToolFormat = ToolFormat { tool: "PowerShell", page: "windows-disk", ..ToolFormat::PLAIN };
+pub(crate) const WMIC: ToolFormat = ToolFormat { tool: "wmic", page: "windows-disk", ..ToolFormat::PLAIN };
 
 /// Headings of which a table of drives has one.
 #[rustfmt::skip]

@@ -3,13 +3,10 @@
 use super::identify_rows::{finish_controller, finish_health, finish_namespace};
 use super::structure_fields::{self, CONTROLLER_PLACES, NAMESPACE_PLACES};
 use super::{health_rows, power_states};
-use crate::field::Value;
-use crate::paste::page::builder::{BlockFormat, PageBuilder, ToolFormat};
-use crate::paste::page::kind::TextKind;
-use crate::paste::page::row::{LabelRow, generalised, row, skip};
-use crate::paste::page::start::{LineContext, OutputStart};
-use crate::paste::text::lines::PastedLine;
-use crate::paste::text::number::{whole, whole_u64};
+use crate::paste::page::{
+    BlockFormat, LabelRow, LineContext, OutputStart, PageBuilder, PastedLine, TextKind, ToolFormat, generalised, row, skip, whole,
+    whole_u64,
+};
 
 /// Numbers of Identify Controller and Identify Namespace without a place in the revisions that are read; others are in `structure`.
 const SKIPPED: [&str; 36] = [
@@ -60,10 +57,7 @@ const HEALTH_ROWS: &[LabelRow] = &[
     skip("endurance group critical warning summary"),
 ];
 
-#[cfg(test)]
-pub(crate) const FORMATS: &[&ToolFormat] = &[&CONTROLLER, &NAMESPACE, &HEALTH];
-
-const CONTROLLER: ToolFormat = ToolFormat {
+pub(crate) const CONTROLLER: ToolFormat = ToolFormat {
     tool: "nvme id-ctrl",
     page: "identify-controller",
     tables: &[CONTROLLER_ROWS],
@@ -84,7 +78,7 @@ const CONTROLLER: ToolFormat = ToolFormat {
     ..ToolFormat::PLAIN
 };
 
-const NAMESPACE: ToolFormat = ToolFormat {
+pub(crate) const NAMESPACE: ToolFormat = ToolFormat {
     tool: "nvme id-ns",
     page: "identify-namespace",
     tables: &[NAMESPACE_ROWS],
@@ -99,7 +93,7 @@ const NAMESPACE: ToolFormat = ToolFormat {
     ..ToolFormat::PLAIN
 };
 
-const HEALTH: ToolFormat = ToolFormat {
+pub(crate) const HEALTH: ToolFormat = ToolFormat {
     tool: "nvme smart-log",
     page: "smart-log",
     tables: &[HEALTH_ROWS, health_rows::COMMON],
@@ -159,9 +153,7 @@ fn health_line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
 fn namespace_line(builder: &mut PageBuilder, line: &PastedLine) -> bool {
     let Some((label, value)) = line.text.split_once(':') else { return false };
     match generalised(label) {
-        (label, Some(number)) if label == "nvme identify namespace #" => {
-            builder.set_if_new("namespace_id", Value::Number(number), line.number)
-        }
+        (label, Some(number)) if label == "nvme identify namespace #" => builder.set_number("namespace_id", number, line.number),
         (label, _) if label == "flbas" => builder.current_format = whole(value).map(current_format),
         (label, Some(index)) if label == "lbaf #" || label == "lba format #" => {
             builder.block_formats.extend(block_format(index, value, line.number))

@@ -4,17 +4,9 @@ use super::cli::{CONTROLLER_ROWS, NAMESPACE_ROWS, current_format};
 use super::identify_rows::{finish_controller, finish_health, finish_namespace};
 use super::power_states;
 use super::structure_fields::{self, CONTROLLER_PLACES, NAMESPACE_PLACES};
-use crate::paste::page::builder::{BlockFormat, PageBuilder, ToolFormat};
-use crate::paste::page::kind::TextKind;
-use crate::paste::page::row::{LabelRow, row};
-use crate::paste::page::start::{JsonOutput, page_of_json};
-use crate::paste::text::json::JsonDocument;
-use crate::paste::text::number::whole;
+use crate::paste::page::{BlockFormat, JsonDocument, JsonOutput, LabelRow, PageBuilder, TextKind, ToolFormat, page_of_json, row, whole};
 
-#[cfg(test)]
-pub(crate) const FORMATS: &[&ToolFormat] = &[&CONTROLLER, &NAMESPACE, &HEALTH];
-
-const CONTROLLER: ToolFormat = ToolFormat {
+pub(crate) const CONTROLLER: ToolFormat = ToolFormat {
     tool: "nvme id-ctrl -o json",
     page: "identify-controller",
     tables: &[&[row("ver", "nvme_version", TextKind::VersionNumber)], CONTROLLER_ROWS],
@@ -26,7 +18,7 @@ const CONTROLLER: ToolFormat = ToolFormat {
     ..ToolFormat::PLAIN
 };
 
-const NAMESPACE: ToolFormat = ToolFormat {
+pub(crate) const NAMESPACE: ToolFormat = ToolFormat {
     tool: "nvme id-ns -o json",
     page: "identify-namespace",
     tables: &[NAMESPACE_ROWS],
@@ -38,7 +30,7 @@ const NAMESPACE: ToolFormat = ToolFormat {
     ..ToolFormat::PLAIN
 };
 
-const HEALTH: ToolFormat = ToolFormat {
+pub(crate) const HEALTH: ToolFormat = ToolFormat {
     tool: "nvme smart-log -o json",
     page: "smart-log",
     tables: &[HEALTH_ROWS],

@@ -2,21 +2,15 @@
 //!
 //! The table is read by its words, not by its columns, which mail and forums shift. Its sizes are rounded to two digits behind the point and bear keys of their own.
 
-use crate::field::Value;
-use crate::paste::page::builder::{PageBuilder, ToolFormat};
-use crate::paste::page::kind::{TextKind, TextReading};
-use crate::paste::page::row::{LabelRow, row};
-use crate::paste::page::start::{JsonOutput, LineContext, OutputStart};
-use crate::paste::text::json::{JsonDocument, Leaf};
-use crate::paste::text::lines::PastedLine;
-use crate::paste::text::number::whole_u64;
+use crate::paste::page::{
+    JsonDocument, JsonOutput, LabelRow, Leaf, LineContext, OutputStart, PageBuilder, PastedLine, TextKind, TextReading, ToolFormat, Value,
+    row, size_bytes, whole_u64,
+};
 
-#[cfg(test)]
-pub(crate) const FORMATS: &[&ToolFormat] = &[&TABLE, &JSON];
+pub(crate) const TABLE: ToolFormat = ToolFormat { tool: "nvme list", page: "list", tables: &[], ignored: &["Node "], ..ToolFormat::PLAIN };
 
-const TABLE: ToolFormat = ToolFormat { tool: "nvme list", page: "list", tables: &[], ignored: &["Node "], ..ToolFormat::PLAIN };
-
-const JSON: ToolFormat = ToolFormat { tool: "nvme list -o json", page: "list", tables: &[ROWS], finish: sizes, ..ToolFormat::PLAIN };
+pub(crate) const JSON: ToolFormat =
+    ToolFormat { tool: "nvme list -o json", page: "list", tables: &[ROWS], finish: sizes, ..ToolFormat::PLAIN };
 
 /// The size in bytes against blocks and block, and what is in use against both. The highest block, by its name, is printed as their number.
 fn sizes(builder: &mut PageBuilder) {
@@ -120,6 +114,7 @@ fn drive(text: &str) -> Option<ListedDrive<'_>> {
     let [node, named @ .., namespace, used, used_unit] = before else { return None };
     let named = if named.first().is_some_and(|word| word.starts_with("/dev/")) { named.get(1..)? } else { named };
     let (serial, model) = named.split_first()?;
+    let size_of = |figure: &str, unit: &str| size_bytes(figure.parse().ok()?, unit, 1000.0);
     Some(ListedDrive {
         node: node.strip_prefix("/dev/").or_else(|| node.starts_with("nvme").then_some(*node))?,
         serial,
@@ -131,18 +126,6 @@ fn drive(text: &str) -> Option<ListedDrive<'_>> {
         metadata_bytes: metadata.parse().ok(),
         firmware: firmware.join(" "),
     })
-}
-
-/// `1.00 TB`, `4 KiB`, `512 B`.
-fn size_of(number: &str, unit: &str) -> Option<u64> {
-    #[rustfmt::skip]
-    const UNITS: [(&str, f64); 10] = [
-        ("B", 1.0), ("kB", 1e3), ("KB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12), ("PB", 1e15), ("KiB", 1024.0),
-        ("MiB", 1_048_576.0), ("GiB", 1_073_741_824.0),
-    ];
-    let (_, factor) = UNITS.iter().find(|(known, _)| *known == unit)?;
-    let bytes = number.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0)? * factor;
-    (bytes < 1e18).then(|| bytes.round() as u64)
 }
 
 fn line(builder: &mut PageBuilder, line: &PastedLine) {

@@ -1,7 +1,6 @@
 //! The health log of an NVMe drive as nvme-cli, smartctl, nvmecontrol and spdk_nvme_identify print it alike, but for capitals, which do not count.
 
-use crate::paste::page::kind::TextKind;
-use crate::paste::page::row::{LabelRow, row};
+use crate::paste::page::{LabelRow, TextKind, row};
 
 pub(crate) const COMMON: &[LabelRow] = &[
     row("Available Spare", "available_spare_percent", TextKind::Number),

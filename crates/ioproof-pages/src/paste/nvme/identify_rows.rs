@@ -1,13 +1,8 @@
 //! Rows that nvmecontrol and spdk_nvme_identify print alike: both descend from one program of Intel's.
 
-use crate::field::Value;
 use crate::health::ENDS_EARLY;
-use crate::paste::page::builder::{BlockFormat, PageBuilder};
 use crate::paste::page::keys;
-use crate::paste::page::kind::TextKind;
-use crate::paste::page::row::{LabelRow, generalised, row, skipped};
-use crate::paste::text::lines::PastedLine;
-use crate::paste::text::number::whole_u64;
+use crate::paste::page::{BlockFormat, LabelRow, PageBuilder, PastedLine, TextKind, Value, generalised, row, skipped, whole_u64};
 
 pub(crate) const CONTROLLER: &[LabelRow] = &[
     row("Vendor ID", "vendor_id", TextKind::Hex),
@@ -108,9 +103,9 @@ pub(crate) fn finish_namespace(builder: &mut PageBuilder) {
         builder.set(&key("data"), Value::Number(format.data_bytes), format.line);
         builder.set(&key("metadata"), Value::Number(format.metadata_bytes), format.line);
         if builder.current_format == Some(format.index) {
-            builder.set_if_new("lba_format_current", Value::Number(format.index), format.line);
-            builder.set_if_new("logical_block_bytes", Value::Number(format.data_bytes), format.line);
-            builder.set_if_new("metadata_bytes", Value::Number(format.metadata_bytes), format.line);
+            builder.set_number("lba_format_current", format.index, format.line);
+            builder.set_number("logical_block_bytes", format.data_bytes, format.line);
+            builder.set_number("metadata_bytes", format.metadata_bytes, format.line);
         }
     }
     capacity(builder, "namespace_size_blocks");

@@ -2,18 +2,11 @@
 
 use super::health_rows;
 use super::identify_rows::{self, block_format, finish_controller, finish_health, finish_namespace, is_feature};
-use crate::field::Value;
-use crate::paste::page::builder::{LabelSplit, PageBuilder, ToolFormat};
-use crate::paste::page::kind::TextKind;
-use crate::paste::page::row::{LabelRow, row};
-use crate::paste::page::start::{LineContext, OutputStart};
-use crate::paste::text::lines::PastedLine;
-use crate::paste::text::number::whole;
+use crate::paste::page::{
+    LabelRow, LabelSplit, LineContext, OutputStart, PageBuilder, PastedLine, TextKind, ToolFormat, Value, row, whole,
+};
 
-#[cfg(test)]
-pub(crate) const FORMATS: &[&ToolFormat] = &[&CONTROLLER, &NAMESPACE, &HEALTH, &DEVLIST];
-
-const CONTROLLER: ToolFormat = ToolFormat {
+pub(crate) const CONTROLLER: ToolFormat = ToolFormat {
     tool: "nvmecontrol identify",
     page: "identify-controller",
     tables: &[identify_rows::CONTROLLER, identify_rows::CONTROLLER_SKIPPED],
@@ -36,7 +29,7 @@ const CONTROLLER: ToolFormat = ToolFormat {
     ..ToolFormat::PLAIN
 };
 
-const NAMESPACE: ToolFormat = ToolFormat {
+pub(crate) const NAMESPACE: ToolFormat = ToolFormat {
     tool: "nvmecontrol identify",
     page: "identify-namespace",
     tables: &[identify_rows::NAMESPACE, identify_rows::NAMESPACE_SKIPPED],
@@ -48,7 +41,7 @@ const NAMESPACE: ToolFormat = ToolFormat {
     ..ToolFormat::PLAIN
 };
 
-const HEALTH: ToolFormat = ToolFormat {
+pub(crate) const HEALTH: ToolFormat = ToolFormat {
     tool: "nvmecontrol logpage -p 2",
     page: "smart-log",
     tables: &[HEALTH_ROWS, health_rows::COMMON],
@@ -58,7 +51,7 @@ const HEALTH: ToolFormat = ToolFormat {
     ..ToolFormat::PLAIN
 };
 
-const DEVLIST: ToolFormat =
+pub(crate) const DEVLIST: ToolFormat =
     ToolFormat { tool: "nvmecontrol devlist", page: "devlist", split: LabelSplit::Prefix, tables: &[], ..ToolFormat::PLAIN };
 
 const HEALTH_ROWS: &[LabelRow] = &[
@@ -77,12 +70,9 @@ const HEALTH_ROWS: &[LabelRow] = &[
     row("Total Time For Temperature 2", "thermal_time_2_seconds", TextKind::Number),
 ];
 
+#[rustfmt::skip]
 const OTHER_LOGS: [&str; 6] = [
-    "Error Information Log",
-    "Firmware Slot Log",
-    "Changed Namespace List",
-    "Commands Supported and Effects",
-    "Device Self-test Status",
+    "Error Information Log", "Firmware Slot Log", "Changed Namespace List", "Commands Supported and Effects", "Device Self-test Status",
     "Sanitize Status",
 ];
 
@@ -145,8 +135,7 @@ fn namespace_of_list(builder: &mut PageBuilder, line: &PastedLine) {
 fn namespace_of_name(builder: &mut PageBuilder) {
     let name = builder.field("device_name").map(|(field, line)| (field.value.clone(), line));
     if let Some((Value::Text(name), line)) = name {
-        let number = name.rsplit_once("ns").and_then(|(_, number)| number.parse().ok());
-        number.into_iter().for_each(|number| builder.set_if_new("namespace_id", Value::Number(number), line));
+        builder.set_number("namespace_id", name.rsplit_once("ns").and_then(|(_, number)| number.parse().ok()), line);
     }
 }
 

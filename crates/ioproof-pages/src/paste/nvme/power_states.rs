@@ -1,9 +1,7 @@
 //! Power states as nvme-cli prints them, put into the bytes of Identify Controller that they came from (NVM Express Base Specification 2.0c, clause 5.17.2.1, power state
 //! descriptor).
 
-use crate::paste::page::builder::PageBuilder;
-use crate::paste::text::json::JsonDocument;
-use crate::paste::text::number::whole;
+use crate::paste::page::{JsonDocument, PageBuilder, whole};
 
 const FIRST: usize = 2048;
 const STRIDE: usize = 32;

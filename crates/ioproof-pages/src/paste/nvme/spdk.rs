@@ -2,21 +2,15 @@
 
 use super::health_rows;
 use super::identify_rows::{self, block_format, finish_controller, finish_health, finish_namespace, is_feature};
-use crate::field::Value;
-use crate::paste::page::builder::{PageBuilder, ToolFormat};
-use crate::paste::page::kind::{TextKind, WARNINGS};
-use crate::paste::page::row::{LabelRow, row, skipped};
-use crate::paste::page::start::{LineContext, OutputStart};
-use crate::paste::text::lines::PastedLine;
+use crate::paste::page::{
+    LabelRow, LineContext, OutputStart, PageBuilder, PastedLine, TextKind, ToolFormat, Value, WARNINGS, row, skipped,
+};
 
 const TOOL: &str = "spdk_nvme_identify";
 
 const OTHER: &str = "other";
 
-#[cfg(test)]
-pub(crate) const FORMATS: &[&ToolFormat] = &[&CONTROLLER, &HEALTH, &NAMESPACE];
-
-const CONTROLLER: ToolFormat = ToolFormat {
+pub(crate) const CONTROLLER: ToolFormat = ToolFormat {
     tool: TOOL,
     page: "identify-controller",
     tables: &[identify_rows::CONTROLLER, identify_rows::CONTROLLER_SKIPPED, MORE, MORE_SKIPPED],
@@ -27,7 +21,7 @@ const CONTROLLER: ToolFormat = ToolFormat {
     ..ToolFormat::PLAIN
 };
 
-const HEALTH: ToolFormat = ToolFormat {
+pub(crate) const HEALTH: ToolFormat = ToolFormat {
     tool: TOOL,
     page: "smart-log",
     tables: &[HEALTH_ROWS, health_rows::COMMON],
@@ -36,7 +30,7 @@ const HEALTH: ToolFormat = ToolFormat {
     ..ToolFormat::PLAIN
 };
 
-const NAMESPACE: ToolFormat = ToolFormat {
+pub(crate) const NAMESPACE: ToolFormat = ToolFormat {
     tool: TOOL,
     page: "identify-namespace",
     tables: &[identify_rows::NAMESPACE, identify_rows::NAMESPACE_SKIPPED, NAMESPACE_ROWS, NAMESPACE_ROWS_SKIPPED],
@@ -76,13 +70,10 @@ const NAMESPACE_ROWS_SKIPPED: &[LabelRow] = &skipped([
     "Maximum Copy Length", "Maximum Source Range Count", "NVM Set ID", "Endurance Group ID", "ANA group ID", "UUID",
 ]);
 
+#[rustfmt::skip]
 const NEEDED: [&str; 6] = [
-    "Controller Capabilities/Features",
-    "Admin Command Set Attributes",
-    "NVM Command Set Attributes",
-    "Health Information",
-    "Active Namespaces",
-    "Namespace ID",
+    "Controller Capabilities/Features", "Admin Command Set Attributes", "NVM Command Set Attributes", "Health Information",
+    "Active Namespaces", "Namespace ID",
 ];
 
 pub(crate) fn start(context: &LineContext) -> Option<OutputStart> {

@@ -5,8 +5,7 @@
 use crate::pages::decode_known;
 use crate::pages::nvme::{CONTROLLER, NAMESPACE};
 use crate::pages::table::PageTable;
-use crate::paste::page::builder::PageBuilder;
-use crate::paste::text::number::{hexadecimal, whole};
+use crate::paste::page::{PageBuilder, hexadecimal, whole};
 
 type NamedPlace = (&'static str, usize, usize);
 

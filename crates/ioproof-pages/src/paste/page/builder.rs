@@ -277,6 +277,44 @@ impl PageBuilder {
         }
     }
 
+    /// The same, where something was read.
+    pub fn set_some(&mut self, key: &str, value: Option<Value>, line: usize) {
+        if let Some(value) = value {
+            self.set_if_new(key, value, line);
+        }
+    }
+
+    /// The same for a number.
+    pub fn set_number(&mut self, key: &str, number: impl Into<Option<u64>>, line: usize) {
+        self.set_some(key, number.into().map(Value::Number), line);
+    }
+
+    /// The drive's temperature, where the degrees can be one.
+    pub fn set_celsius(&mut self, degrees: Option<u64>, line: usize) {
+        self.set_number("temperature_celsius", degrees.filter(|degrees| (1..=127).contains(degrees)), line);
+    }
+
+    /// The same for a text that is not blank.
+    pub fn set_text(&mut self, key: &str, text: &str, line: usize) {
+        if !text.trim().is_empty() {
+            self.set_if_new(key, Value::Text(text.trim().to_owned()), line);
+        }
+    }
+
+    /// The largest of several counts of one thing.
+    pub fn set_largest(&mut self, key: &str, count: impl Into<Option<u64>>, line: usize) {
+        let known = self.number(key).map(|(known, _)| known);
+        if let Some(count) = count.into().filter(|count| known.is_none_or(|known| known < *count)) {
+            self.replace(key, Value::Number(count), line);
+        }
+    }
+
+    /// A count that grows with each line that tells of more.
+    pub fn add_number(&mut self, key: &str, count: u64, line: usize) {
+        let known = self.number(key).map_or(0, |(known, _)| known);
+        self.replace(key, Value::Number(known.saturating_add(count)), line);
+    }
+
     pub fn replace(&mut self, key: &str, value: Value, line: usize) {
         self.remove(key);
         self.set(key, value, line);

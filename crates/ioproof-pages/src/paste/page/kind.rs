@@ -181,13 +181,10 @@ fn flag(text: &str) -> Option<bool> {
     if starts(&NO) { Some(false) } else { starts(&YES).then_some(true) }
 }
 
+#[rustfmt::skip]
 pub(crate) const WARNINGS: [&str; 6] = [
-    "available spare below its threshold",
-    "temperature beyond its threshold",
-    "reliability degraded by media or internal errors",
-    "media is read only",
-    "volatile memory backup failed",
-    "persistent memory region is read only or unreliable",
+    "available spare below its threshold", "temperature beyond its threshold", "reliability degraded by media or internal errors",
+    "media is read only", "volatile memory backup failed", "persistent memory region is read only or unreliable",
 ];
 
 fn warnings(bits: u128) -> Value {

@@ -1,18 +1,12 @@
 //! `arcconf getconfig 1 pd` of Adaptec: a block of lines for each drive. Sizes are rounded down to mebibytes.
 
-use super::super::page::builder::{PageBuilder, ToolFormat};
-use super::super::page::kind::TextKind;
-use super::super::page::row::{LabelRow, row};
-use super::super::page::start::{LineContext, OutputStart};
-use super::super::text::lines::PastedLine;
-use super::super::text::number::whole_u64;
-use super::{BLOCK, PAGE, PREDICTED, add_errors, block, cut_model, greatest, interface, labelled, life_left, medium, state, wearout_trip};
-use crate::field::Value;
+use super::{BLOCK, PAGE, PREDICTED, add_errors, block, cut_model, interface, life_left, medium, state, wearout_trip};
+use crate::paste::page::{
+    LabelRow, LineContext, OutputStart, PageBuilder, PastedLine, TextKind, ToolFormat, Value, labelled, row, whole_u64,
+};
 
-#[cfg(test)]
-pub(super) const FORMATS: &[&ToolFormat] = &[&ARCCONF];
-
-const ARCCONF: ToolFormat = ToolFormat { tool: "arcconf", page: PAGE, tables: &[ROWS], special: other, finish: named, ..ToolFormat::PLAIN };
+pub(crate) const ARCCONF: ToolFormat =
+    ToolFormat { tool: "arcconf", page: PAGE, tables: &[ROWS], special: other, finish: named, ..ToolFormat::PLAIN };
 
 const ROWS: &[LabelRow] = &[
     row("Vendor", "vendor", TextKind::Text),
@@ -61,7 +55,7 @@ fn other(builder: &mut PageBuilder, line: &PastedLine) -> bool {
         "Hard Read Errors" | "Hard Write Errors" => return add_errors(builder, value, line.number),
         "S.M.A.R.T. warnings" | "SMART Warning Count" | "Predictive Failures" => {
             let Some(count) = whole_u64(value) else { return false };
-            greatest(builder, PREDICTED, count, line.number);
+            builder.set_largest(PREDICTED, count, line.number);
         }
         "Write Cache" if value.starts_with("Enabled") || value.starts_with("Disabled") => {
             builder.set("write_cache_enabled", Value::Flag(value.starts_with("Enabled")), line.number);
@@ -79,8 +73,7 @@ fn wwn(builder: &mut PageBuilder, value: &str, line: usize) -> bool {
 }
 
 fn size(builder: &mut PageBuilder, value: &str, line: usize) {
-    let mib = value.strip_suffix("MB").and_then(|figure| whole_u64(figure.trim())).filter(|mib| *mib > 0);
-    mib.into_iter().for_each(|mib| builder.set_if_new("capacity_mib", Value::Number(mib), line));
+    builder.set_number("capacity_mib", value.strip_suffix("MB").and_then(|figure| whole_u64(figure.trim())).filter(|mib| *mib > 0), line);
 }
 
 /// The name of an ATA drive goes over the fields of vendor and model.

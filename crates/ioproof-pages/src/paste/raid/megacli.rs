@@ -1,17 +1,9 @@
 //! `MegaCli -PDList` and `-pdInfo`: a block of lines for each drive. Model and serial number stand in one line of fixed columns.
 
-use super::super::page::builder::{PageBuilder, ToolFormat};
-use super::super::page::kind::TextKind;
-use super::super::page::row::{LabelRow, row};
-use super::super::page::start::{LineContext, OutputStart};
-use super::super::text::lines::PastedLine;
-use super::{BLOCK, COUNTERS, PAGE, block, capacity, cut_model, interface, labelled, medium, raw_size, state, vendor};
-use crate::field::Value;
+use super::{BLOCK, COUNTERS, PAGE, block, capacity, cut_model, interface, medium, raw_size, state, vendor};
+use crate::paste::page::{LabelRow, LineContext, OutputStart, PageBuilder, PastedLine, TextKind, ToolFormat, Value, labelled, row};
 
-#[cfg(test)]
-pub(super) const FORMATS: &[&ToolFormat] = &[&MEGACLI];
-
-const MEGACLI: ToolFormat =
+pub(crate) const MEGACLI: ToolFormat =
     ToolFormat { tool: "MegaCli", page: PAGE, tables: &[ROWS, COUNTERS], special: other, finish, ..ToolFormat::PLAIN };
 
 /// An adapter: nothing said about it is kept; its number is part of the drives' names.
@@ -164,7 +156,7 @@ fn scsi(builder: &mut PageBuilder, text: &str, line: usize) -> bool {
     let is_alone = !serial.is_empty() && serial.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') && suffix.is_empty();
     vendor(builder, maker, line);
     builder.set("model", Value::Text(model.to_owned()), line);
-    builder.set_if_new(FIRMWARE, Value::Text(revision.to_owned()), line);
+    builder.set_text(FIRMWARE, revision, line);
     // Drives of server makers have more than the serial number there.
     if is_alone && !serial.ends_with(revision) && maker != "IBM-ESXS" {
         builder.set("serial", Value::Text(serial.to_owned()), line);

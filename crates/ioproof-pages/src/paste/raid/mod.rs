@@ -11,17 +11,8 @@ pub(super) mod ssacli;
 mod state;
 pub(super) mod storcli;
 
-use super::page::builder::PageBuilder;
-#[cfg(test)]
-use super::page::builder::ToolFormat;
-use super::page::kind::TextKind;
-use super::page::row::{LabelRow, row};
-use super::text::number::{real, whole_u64};
-use crate::field::Value;
+use crate::paste::page::{LabelRow, PageBuilder, TextKind, Value, real, row, size_bytes, whole_u64};
 use state::state;
-
-#[cfg(test)]
-pub(super) const FORMATS: &[&[&ToolFormat]] = &[storcli::FORMATS, megacli::FORMATS, arcconf::FORMATS, ssacli::FORMATS, promise::FORMATS];
 
 pub(super) const PAGE: &str = "raid-drive";
 const BLOCK: &str = "logical_block_bytes";
@@ -42,27 +33,11 @@ const COUNTERS: &[LabelRow] = &[
     row("Link Speed", "link_speed_gbit_per_s", TextKind::SpeedMax),
 ];
 
-fn labelled(text: &str, sign: char) -> Option<(&str, &str)> {
-    text.split_once(sign).map(|(label, value)| (label.trim(), value.trim()))
-}
-
-fn number(builder: &mut PageBuilder, key: &'static str, number: u64, line: usize) {
-    builder.set(key, Value::Number(number), line);
-}
-
-/// The greater of two counts of one thing under different labels.
-fn greatest(builder: &mut PageBuilder, key: &'static str, count: u64, line: usize) {
-    if builder.number(key).is_none_or(|(known, _)| known < count) {
-        builder.replace(key, Value::Number(count), line);
-    }
-}
-
 /// Reads and writes that failed are one count.
 fn add_errors(builder: &mut PageBuilder, value: &str, line: usize) -> bool {
-    let Some(count) = whole_u64(value) else { return false };
-    let known = builder.number(ERRORS).map_or(0, |(known, _)| known);
-    builder.replace(ERRORS, Value::Number(known.saturating_add(count)), line);
-    true
+    let count = whole_u64(value);
+    count.into_iter().for_each(|count| builder.add_number(ERRORS, count, line));
+    count.is_some()
 }
 
 /// `SAS`, `SATA 6.0 Gb/s`, `Solid State SATA`: the protocol, and a medium that does not turn.
@@ -70,7 +45,7 @@ fn interface(builder: &mut PageBuilder, value: &str, line: usize) {
     const PROTOCOLS: [(&str, &str); 4] = [("SATA", "ATA"), ("SAS", "SCSI"), ("NVMe", "NVMe"), ("PCIe", "NVMe")];
     let names = |name: &str| value.split_whitespace().any(|word| word.eq_ignore_ascii_case(name));
     if let Some((_, protocol)) = PROTOCOLS.iter().find(|(name, _)| names(name)) {
-        builder.set_if_new("protocol", Value::Text((*protocol).to_owned()), line);
+        builder.set_text("protocol", protocol, line);
     }
     if value.starts_with("Solid State") {
         medium(builder, true, line);
@@ -79,7 +54,7 @@ fn interface(builder: &mut PageBuilder, value: &str, line: usize) {
 
 fn medium(builder: &mut PageBuilder, is_solid: bool, line: usize) {
     if is_solid {
-        builder.set_if_new(ROTATION, Value::Number(0), line);
+        builder.set_number(ROTATION, 0, line);
     }
 }
 
@@ -87,7 +62,7 @@ fn medium(builder: &mut PageBuilder, is_solid: bool, line: usize) {
 fn vendor(builder: &mut PageBuilder, value: &str, line: usize) {
     let key = if matches!(value, "ATA" | "NVMe") { "protocol" } else { "vendor" };
     if !value.is_empty() && !value.contains('*') {
-        builder.set_if_new(key, Value::Text(value.to_owned()), line);
+        builder.set_text(key, value, line);
     }
 }
 
@@ -100,38 +75,27 @@ fn block_bytes(value: &str) -> Option<u64> {
 }
 
 fn block(builder: &mut PageBuilder, key: &'static str, value: &str, line: usize) -> bool {
-    block_bytes(value).into_iter().for_each(|bytes| number(builder, key, bytes, line));
+    block_bytes(value).into_iter().for_each(|bytes| builder.set(key, Value::Number(bytes), line));
     true
 }
 
-#[derive(Debug, Clone, Copy)]
-enum SizeBase {
-    Binary,
-    Decimal,
-}
-
-/// `558.911 GB`, `140014MB`, `1.2 TB`, `223.062 GiB`.
-fn size_bytes(text: &str, base: SizeBase) -> Option<u64> {
-    const UNITS: [char; 4] = ['M', 'G', 'T', 'P'];
-    let at = text.find(|c: char| c.is_ascii_alphabetic())?;
-    let (figure, unit) = (text[..at].trim(), &text[at..]);
-    let power = UNITS.iter().position(|known| unit.starts_with(*known) && unit.ends_with('B'))? as i32 + 2;
-    let step: f64 = if matches!(base, SizeBase::Binary) || unit.contains('i') { 1024.0 } else { 1000.0 };
-    let bytes = real(figure)? * step.powi(power);
-    (bytes.is_finite() && (1e6..1e18).contains(&bytes)).then(|| bytes.round() as u64)
+/// `558.911 GB`, `140014MB`, `1.2 TB`, `223.062 GiB`; tools count a unit without an `i` in 1000 or in 1024.
+fn size(text: &str, kilo: f64) -> Option<u64> {
+    const LEAST_BYTES: u64 = 1_000_000;
+    let (figure, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic())?);
+    size_bytes(real(figure)?, unit, kilo).filter(|bytes| *bytes >= LEAST_BYTES && unit.ends_with('B'))
 }
 
 /// `146 GB`, as a drive's label has it.
 pub(super) fn rounded_size(builder: &mut PageBuilder, value: &str, line: usize) {
-    let bytes = size_bytes(value, SizeBase::Decimal);
-    bytes.into_iter().for_each(|bytes| builder.set_if_new(ROUNDED, Value::Number(bytes), line));
+    builder.set_number(ROUNDED, size(value, 1000.0), line);
 }
 
 /// `558.911 GB [0x45dd2fb0 Sectors]`: sectors are exact, the size beside them is rounded.
 fn raw_size(builder: &mut PageBuilder, value: &str, line: usize) -> bool {
     let Some((rounded, sectors)) = value.split_once('[') else { return false };
     let sectors = sectors.split_whitespace().next().and_then(whole_u64);
-    let (Some(bytes), Some(sectors)) = (size_bytes(rounded.trim(), SizeBase::Binary), sectors) else { return false };
+    let (Some(bytes), Some(sectors)) = (size(rounded.trim(), 1024.0), sectors) else { return false };
     builder.replace(ROUNDED, Value::Number(bytes), line);
     builder.set(BLOCKS, Value::Number(sectors), line);
     true
@@ -193,10 +157,10 @@ mod tests {
             assert_eq!(block_bytes(text), Some(bytes), "{text}");
         }
         assert_eq!((block_bytes("0"), block_bytes("N/A")), (None, None));
-        assert_eq!(size_bytes("140014MB", SizeBase::Binary), Some(140_014 << 20));
-        assert_eq!(size_bytes("1200.2 GB", SizeBase::Decimal), Some(1_200_200_000_000));
-        assert_eq!(size_bytes("1 GiB", SizeBase::Decimal), Some(1 << 30));
-        assert_eq!((size_bytes("0 MB", SizeBase::Binary), size_bytes("many", SizeBase::Decimal)), (None, None));
+        assert_eq!(size("140014MB", 1024.0), Some(140_014 << 20));
+        assert_eq!(size("1200.2 GB", 1000.0), Some(1_200_200_000_000));
+        assert_eq!(size("1 GiB", 1000.0), Some(1 << 30));
+        assert_eq!((size("0 MB", 1024.0), size("many", 1000.0)), (None, None));
     }
 
     fn drive(raw: &str, block: &str) -> Page {

@@ -1,18 +1,10 @@
 //! `promiseutil -C phydrv -v` of Promise's Pegasus and VTrak: two labels a line. Errors are those that the controller counted.
 
-use super::super::page::builder::{PageBuilder, ToolFormat};
-use super::super::page::kind::TextKind;
-use super::super::page::row::{LabelRow, row};
-use super::super::page::start::{LineContext, OutputStart};
-use super::super::text::lines::PastedLine;
-use super::{BLOCK, PAGE, ROUNDED, SizeBase, add_errors, block, cut_model, interface, labelled, size_bytes, state};
-use crate::field::Value;
+use super::{BLOCK, PAGE, ROUNDED, add_errors, block, cut_model, interface, size, state};
+use crate::paste::page::{LabelRow, LineContext, OutputStart, PageBuilder, PastedLine, TextKind, ToolFormat, Value, labelled, pairs, row};
 
-#[cfg(test)]
-pub(super) const FORMATS: &[&ToolFormat] = &[&PROMISE];
-
-const PROMISE: ToolFormat =
-    ToolFormat { tool: "promiseutil", page: PAGE, tables: &[ROWS], special: pairs, finish: cut_model, ..ToolFormat::PLAIN };
+pub(crate) const PROMISE: ToolFormat =
+    ToolFormat { tool: "promiseutil", page: PAGE, tables: &[ROWS], special: all, finish: cut_model, ..ToolFormat::PLAIN };
 
 const ROWS: &[LabelRow] = &[
     row("ModelNo", "model", TextKind::Text),
@@ -28,15 +20,8 @@ pub(in super::super) fn start(context: &LineContext) -> Option<OutputStart> {
 }
 
 /// `PhysicalCapacity: 2TB                  ConfigurableCapacity: 2TB`: a word with a colon begins a pair.
-fn pairs(builder: &mut PageBuilder, line: &PastedLine) -> bool {
-    let mut is_read = true;
-    let words: Vec<&str> = line.text.split_whitespace().collect();
-    let starts: Vec<usize> = (0..words.len()).filter(|at| words[*at].ends_with(':')).collect();
-    for (index, start) in starts.iter().enumerate() {
-        let end = starts.get(index + 1).copied().unwrap_or(words.len());
-        is_read &= pair(builder, words[*start].trim_end_matches(':'), &words[start + 1..end].join(" "), line);
-    }
-    is_read
+fn all(builder: &mut PageBuilder, line: &PastedLine) -> bool {
+    pairs(&line.text).iter().fold(true, |is_read, (label, value)| pair(builder, label, value, line) && is_read)
 }
 
 fn pair(builder: &mut PageBuilder, label: &str, value: &str, line: &PastedLine) -> bool {
@@ -55,7 +40,7 @@ fn pair(builder: &mut PageBuilder, label: &str, value: &str, line: &PastedLine) 
 
 /// Old firmware counts in powers of two and new in powers of ten; only a size without a fraction is one of a label.
 fn capacity(builder: &mut PageBuilder, value: &str, line: usize) {
-    let bytes = size_bytes(value, SizeBase::Decimal).filter(|_| !value.contains('.'));
+    let bytes = size(value, 1000.0).filter(|_| !value.contains('.'));
     bytes.into_iter().for_each(|bytes| builder.set(ROUNDED, Value::Number(bytes), line));
 }
 

@@ -1,17 +1,9 @@
 //! `ssacli ctrl slot=0 pd all show detail` of HPE, and its elder sisters hpssacli and hpacucli. Sizes are rounded as on the label.
 
-use super::super::page::builder::{PageBuilder, ToolFormat};
-use super::super::page::kind::TextKind;
-use super::super::page::row::{LabelRow, row};
-use super::super::page::start::{LineContext, OutputStart};
-use super::super::text::lines::PastedLine;
-use super::{BLOCK, PAGE, ROUNDED, SizeBase, block, cut_model, interface, labelled, life_left, size_bytes, state, vendor, wearout_trip};
-use crate::field::Value;
+use super::{BLOCK, PAGE, ROUNDED, block, cut_model, interface, life_left, size, state, vendor, wearout_trip};
+use crate::paste::page::{LabelRow, LineContext, OutputStart, PageBuilder, PastedLine, TextKind, ToolFormat, Value, labelled, row};
 
-#[cfg(test)]
-pub(super) const FORMATS: &[&ToolFormat] = &[&SSACLI];
-
-const SSACLI: ToolFormat =
+pub(crate) const SSACLI: ToolFormat =
     ToolFormat { tool: "ssacli", page: PAGE, tables: &[ROWS], special: other, finish: cut_model, ..ToolFormat::PLAIN };
 
 const ROWS: &[LabelRow] = &[
@@ -24,18 +16,10 @@ const ROWS: &[LabelRow] = &[
 const DRIVE: &str = "physicaldrive ";
 
 /// Headings of whatever is no drive, in lower case.
+#[rustfmt::skip]
 const OTHERS: [&str; 11] = [
-    "physicaldrive ",
-    "array",
-    "logical drive:",
-    "logicaldrive ",
-    "unassigned",
-    "hba drives",
-    "smart array ",
-    "hpe smart array ",
-    "sep (",
-    "enclosure ",
-    "expander ",
+    "physicaldrive ", "array", "logical drive:", "logicaldrive ", "unassigned", "hba drives", "smart array ", "hpe smart array ", "sep (",
+    "enclosure ", "expander ",
 ];
 
 /// A line that has more than the drive's place is a row of a short list.
@@ -68,7 +52,7 @@ fn other(builder: &mut PageBuilder, line: &PastedLine) -> bool {
         "Status" => status(builder, value, line),
         "Interface Type" => interface(builder, value, line.number),
         "Size" => {
-            let bytes = size_bytes(value, SizeBase::Decimal);
+            let bytes = size(value, 1000.0);
             bytes.into_iter().for_each(|bytes| builder.set(ROUNDED, Value::Number(bytes), line.number));
         }
         "Native Block Size" => return block(builder, BLOCK, value, line.number),

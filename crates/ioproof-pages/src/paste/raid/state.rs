@@ -1,9 +1,5 @@
 //! State that a controller gives a drive: whether it uses the drive, gave it up, or examines it.
 
-use super::super::page::builder::PageBuilder;
-use super::super::text::lines::PastedLine;
-use crate::field::Value;
-
 const FAULTS: &str = "controller_faults";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +14,7 @@ enum DriveState {
     UnderDiagnosis,
 }
 
+use crate::paste::page::{PageBuilder, PastedLine, Value};
 use DriveState::{Fine, GivenUp, NotUsed, UnderDiagnosis};
 
 /// Beginnings of states in lower case, the longer of two before the shorter.

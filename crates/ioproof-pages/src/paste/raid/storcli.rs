@@ -1,21 +1,13 @@
 //! `storcli /cX/eY/sZ show [all]`, and perccli, which is the same program: a table with a row for each drive, and sections about one.
 
 use super::super::PAGES_MAX;
-use super::super::page::builder::{LabelSplit, PageBuilder, ToolFormat};
-use super::super::page::kind::TextKind;
-use super::super::page::row::{LabelRow, row};
-use super::super::page::start::{LineContext, OutputStart};
-use super::super::text::lines::{self, PastedLine};
-use super::{
-    COUNTERS, PAGE, ROUNDED, SizeBase, block, block_bytes, capacity, cut_model, interface, labelled, medium, raw_size, size_bytes, state,
-    vendor,
+use super::super::text::lines;
+use super::{COUNTERS, PAGE, ROUNDED, block, block_bytes, capacity, cut_model, interface, medium, raw_size, size, state, vendor};
+use crate::paste::page::{
+    LabelRow, LabelSplit, LineContext, OutputStart, PageBuilder, PastedLine, TextKind, ToolFormat, Value, labelled, row,
 };
-use crate::field::Value;
 
-#[cfg(test)]
-pub(super) const FORMATS: &[&ToolFormat] = &[&STORCLI];
-
-const STORCLI: ToolFormat = ToolFormat {
+pub(crate) const STORCLI: ToolFormat = ToolFormat {
     tool: "storcli",
     page: PAGE,
     split: LabelSplit::Equals,
@@ -165,8 +157,8 @@ fn table_row(builder: &mut PageBuilder, line: &PastedLine) {
     interface(builder, row.interface, line.number);
     medium(builder, row.medium == "SSD", line.number);
     block(builder, super::BLOCK, &row.sector, line.number);
-    if let Some(bytes) = size_bytes(&row.size, SizeBase::Binary) {
-        builder.set_if_new(ROUNDED, Value::Number(bytes), line.number);
+    if let Some(bytes) = size(&row.size, 1024.0) {
+        builder.set_number(ROUNDED, bytes, line.number);
     }
     if !row.model.is_empty() {
         builder.set_if_new("model", Value::Text(row.model), line.number);

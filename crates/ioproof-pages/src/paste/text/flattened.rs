@@ -3,30 +3,13 @@
 //! Only the sequence of the tool's labels is broken, since any other line with several colons may be anything.
 
 /// Labels in the order of the tool, in lower case with blanks for underscores. The number of a sensor counts as part of its label.
+#[rustfmt::skip]
 const LABELS: [&str; 23] = [
-    "critical warning",
-    "temperature",
-    "available spare",
-    "available spare threshold",
-    "percentage used",
-    "endurance group critical warning summary",
-    "data units read",
-    "data units written",
-    "host read commands",
-    "host write commands",
-    "controller busy time",
-    "power cycles",
-    "power on hours",
-    "unsafe shutdowns",
-    "media errors",
-    "num err log entries",
-    "warning temperature time",
-    "critical composite temperature time",
-    "temperature sensor #",
-    "thermal management t1 trans count",
-    "thermal management t2 trans count",
-    "thermal management t1 total time",
-    "thermal management t2 total time",
+    "critical warning", "temperature", "available spare", "available spare threshold", "percentage used",
+    "endurance group critical warning summary", "data units read", "data units written", "host read commands", "host write commands",
+    "controller busy time", "power cycles", "power on hours", "unsafe shutdowns", "media errors", "num err log entries",
+    "warning temperature time", "critical composite temperature time", "temperature sensor #", "thermal management t1 trans count",
+    "thermal management t2 trans count", "thermal management t1 total time", "thermal management t2 total time",
 ];
 
 /// Labels that must stand one behind the other.

@@ -116,6 +116,24 @@ fn without_escapes(raw: &str) -> String {
     plain
 }
 
+/// Label and value on the two sides of a sign, without the blanks around both.
+pub(crate) fn labelled(text: &str, sign: char) -> Option<(&str, &str)> {
+    text.split_once(sign).map(|(label, value)| (label.trim(), value.trim()))
+}
+
+/// A word that ends in a colon is a key, and the words up to the next one are its value.
+pub(crate) fn pairs(text: &str) -> Vec<(&str, String)> {
+    let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
+    for word in text.split_whitespace() {
+        match (word.strip_suffix(':'), found.last_mut()) {
+            (Some(key), _) => found.push((key, Vec::new())),
+            (None, Some((_, value))) => value.push(word),
+            (None, None) => {}
+        }
+    }
+    found.into_iter().map(|(key, value)| (key, value.join(" "))).collect()
+}
+
 /// A line that separates or underlines, or `[...]` where somebody left something out.
 pub(crate) fn is_decoration(text: &str) -> bool {
     const RULES: &str = "=-_*+ ~.";

@@ -58,6 +58,23 @@ pub(crate) fn real(text: &str) -> Option<f64> {
     text[..length].replace(',', ".").parse().ok().filter(|number: &f64| number.is_finite())
 }
 
+/// Bytes of a figure with its unit: `KiB` counts in 1024, `KB` in `kilo`.
+pub(crate) fn size_bytes(figure: f64, unit: &str, kilo: f64) -> Option<u64> {
+    const LETTERS: [&str; 6] = ["", "K", "M", "G", "T", "P"];
+    let letter = unit.trim_end_matches('B').trim_end_matches('i').to_ascii_uppercase();
+    let power = LETTERS.iter().position(|known| *known == letter)?;
+    let step: f64 = if unit.contains('i') { 1024.0 } else { kilo };
+    let bytes = figure * step.powi(power as i32);
+    (0.0..1e18).contains(&bytes).then(|| bytes.round() as u64)
+}
+
+/// The size of a drive that was rounded, perhaps with a decimal comma: two digits are too few to be a fact.
+pub(crate) fn rounded_size_bytes(figure: &str, unit: &str, kilo: f64) -> Option<u64> {
+    const LEAST_BYTES: u64 = 1_000_000;
+    let digits = figure.bytes().filter(u8::is_ascii_digit).count();
+    size_bytes(figure.replace(',', ".").parse().ok()?, unit, kilo).filter(|bytes| digits >= 3 && *bytes >= LEAST_BYTES)
+}
+
 /// Degrees Celsius out of `309 K, 35.85 C`, `36 °C (309 K)`, `309 Kelvin (36 Celsius)` or a bare `36`. Kelvins win, because they are what the drive said. `None` where
 /// there is no temperature; that includes absolute zero, which is how a drive says that it has none.
 pub(crate) fn celsius(text: &str) -> Option<f64> {

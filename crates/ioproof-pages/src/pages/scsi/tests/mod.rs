@@ -119,12 +119,9 @@ fn vital_product_data_are_what_sg_vpd_says() {
     assert_eq!(of(VpdPage::SerialNumber, page!("scsi-vpd-80")).text("serial"), Some("SCSI-A"));
     assert_eq!(of(VpdPage::SerialNumber, page!("sata-vpd-80")).text("serial"), Some("SATA-A"));
     let limits = of(VpdPage::BlockLimits, page!("scsi-vpd-b0"));
+    #[rustfmt::skip]
     let keys = [
-        "max_transfer_blocks",
-        "max_transfer_bytes",
-        "max_unmap_blocks",
-        "max_unmap_descriptors",
-        "unmap_granularity_blocks",
+        "max_transfer_blocks", "max_transfer_bytes", "max_unmap_blocks", "max_unmap_descriptors", "unmap_granularity_blocks",
         "max_write_same_blocks",
     ];
     assert_eq!(values(&limits, keys), [4_194_303_u64, 4_194_303 * 512, 2_097_152, 255, 8, 0x3f_ffff].map(Json::from));
