@@ -19,6 +19,17 @@ impl FleetReport<'_> {
         format!("{} on {}: {}", count(self.fleet.drives, "drive"), count(self.fleet.nodes, "node"), self.fleet.exit_reason)
     }
 
+    /// Lists of sentences below the tables, each under its title; none is empty.
+    pub(crate) fn lists(&self) -> impl Iterator<Item = (&'static str, Vec<String>)> {
+        let problems = self.fleet.problems.iter().map(|problem| format!("{}: {}", problem.place, problem.text)).collect();
+        let lists = [
+            ("Notes", self.fleet.notes.clone()),
+            ("Results that are missing or in doubt", problems),
+            ("Method", self.fleet.method.clone()),
+        ];
+        lists.into_iter().filter(|(_, texts)| !texts.is_empty())
+    }
+
     /// The days on which runs began, each once, in their order.
     #[must_use]
     pub fn days(&self) -> Vec<&str> {

@@ -156,6 +156,9 @@ impl<T: Into<String>> From<T> for Cell {
     }
 }
 
+/// A column of a table of things: its name, its side, true where it is shown, and its cell of a thing.
+pub(crate) type Column<'a, T> = (&'a str, Align, bool, &'a dyn Fn(&T) -> Cell);
+
 /// A table of plain text; the first row is its head.
 pub(crate) struct Table {
     align: Vec<Align>,
@@ -169,6 +172,14 @@ impl Table {
     pub(crate) fn new(gap: usize, columns: &[(&str, Align)]) -> Self {
         let head = columns.iter().map(|(name, _)| Cell::new(*name, Tone::Dim)).collect();
         Self { align: columns.iter().map(|(_, align)| *align).collect(), gap, rows: vec![head], removed: Vec::new() }
+    }
+
+    /// The table of these things in those columns that are shown.
+    pub(crate) fn of<T>(gap: usize, columns: &[Column<T>], things: &[T]) -> Self {
+        let shown: Vec<_> = columns.iter().filter(|(_, _, is_shown, _)| *is_shown).collect();
+        let mut table = Self::new(gap, &shown.iter().map(|(name, align, ..)| (*name, *align)).collect::<Vec<_>>());
+        things.iter().for_each(|thing| table.push(shown.iter().map(|(.., cell)| cell(thing)).collect()));
+        table
     }
 
     pub(crate) fn push(&mut self, row: Vec<Cell>) {

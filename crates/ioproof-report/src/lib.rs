@@ -14,11 +14,10 @@ mod tables;
 mod view;
 
 pub use fleet::FleetReport;
-pub use formats::json::{json_document, render_json};
+pub use formats::json::json_document;
 pub use formats::openmetrics::drive_metrics;
 pub use formats::text::comparison::comparison_text;
-pub use formats::text::fleet::fleet_text;
-pub use formats::text::{text, text_of_unstored};
+pub use formats::text::{fleet_text, text, text_of_unstored};
 pub use formats::{ENDINGS, Format};
 pub use summary::parts::findings_in_words;
 pub use summary::{Style, summary, summary_of_unstored};
@@ -30,6 +29,7 @@ use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
 use ioproof_core::results::ResultTable;
 use std::io::Write;
+use view::View;
 
 /// Failure to write a report.
 #[derive(Debug, thiserror::Error)]
@@ -43,15 +43,9 @@ pub enum ReportError {
     /// The workbook could not be put together.
     #[error("the report could not be written as a workbook: {0}")]
     Workbook(#[from] rust_xlsxwriter::XlsxError),
-    /// The format is one of single runs.
-    #[error("a comparison cannot be written as {0}")]
-    NoComparison(&'static str),
-    /// The format is not one of fleets.
-    #[error("a fleet cannot be written as {0}")]
-    NoFleet(&'static str),
-    /// The format is one of runs.
-    #[error("tables without a run cannot be written as {0}")]
-    NoResults(&'static str),
+    /// The format holds no such content.
+    #[error("{0} cannot be written as {1}")]
+    NotHeld(&'static str, &'static str),
     /// The table could not be put together as Parquet.
     #[cfg(feature = "parquet")]
     #[error("the table could not be written as Parquet: {0}")]
@@ -66,7 +60,7 @@ pub enum ReportError {
 /// # Errors
 /// When `out` takes no more bytes.
 pub fn render(format: Format, record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
-    (format.row().write)(record, judgement, out)
+    render_table(format, Table::ALL[0], record, judgement, out)
 }
 
 /// Writes the same with everything, in a format that [`render`] keeps short.
@@ -74,8 +68,10 @@ pub fn render(format: Format, record: &RunRecord, judgement: &Judgement, out: &m
 /// # Errors
 /// When `out` takes no more bytes.
 pub fn render_in_full(format: Format, record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
-    let row = format.row();
-    (row.in_full.unwrap_or(row.write))(record, judgement, out)
+    match format.row().in_full {
+        Some(page) => Ok(out.write_all(page(&View::new(record, judgement)).as_bytes())?),
+        None => render(format, record, judgement, out),
+    }
 }
 
 /// Writes one table of the run in the given format; the whole run in a format that has no tables.
@@ -89,10 +85,7 @@ pub fn render_table(
     judgement: &Judgement,
     out: &mut dyn Write,
 ) -> Result<(), ReportError> {
-    match format.row().table {
-        Some(write) => write(table, record, judgement, out),
-        None => render(format, record, judgement, out),
-    }
+    Ok(out.write_all(&(format.row().run)(record, judgement, table)?)?)
 }
 
 /// Writes tables of results that belong to no run, under a heading, in the given format.
@@ -100,8 +93,8 @@ pub fn render_table(
 /// # Errors
 /// When `out` takes no more bytes, and for a format of runs.
 pub fn render_results(format: Format, heading: &str, tables: &[ResultTable], out: &mut dyn Write) -> Result<(), ReportError> {
-    let write = format.row().results.ok_or(ReportError::NoResults(format.name()))?;
-    write(heading, tables, out)
+    let page = format.row().results.ok_or(ReportError::NotHeld("tables without a run", format.name()))?;
+    Ok(out.write_all(page(heading, tables).as_bytes())?)
 }
 
 /// Writes several runs held against the first in the given format.
@@ -109,8 +102,21 @@ pub fn render_results(format: Format, heading: &str, tables: &[ResultTable], out
 /// # Errors
 /// When `out` takes no more bytes, and for a format of single runs.
 pub fn render_comparison(format: Format, comparison: &Comparison, out: &mut dyn Write) -> Result<(), ReportError> {
-    let write = format.row().comparison.ok_or(ReportError::NoComparison(format.name()))?;
-    write(&ComparisonWords::new(comparison), out)
+    let file = format.row().comparison.ok_or(ReportError::NotHeld("a comparison", format.name()))?;
+    Ok(out.write_all(&file(&ComparisonWords::new(comparison))?)?)
+}
+
+/// Writes a run as JSON, with the comparison with its baseline where there is one.
+///
+/// # Errors
+/// When `out` takes no more bytes.
+pub fn render_json(
+    record: &RunRecord,
+    judgement: &Judgement,
+    comparison: Option<&Comparison>,
+    out: &mut dyn Write,
+) -> Result<(), ReportError> {
+    Ok(out.write_all(&formats::json::run(record, judgement, comparison)?)?)
 }
 
 /// Writes a fleet in the given format.
@@ -118,6 +124,6 @@ pub fn render_comparison(format: Format, comparison: &Comparison, out: &mut dyn 
 /// # Errors
 /// When `out` takes no more bytes, and for a format that holds none.
 pub fn render_fleet(format: Format, fleet: &FleetReport, out: &mut dyn Write) -> Result<(), ReportError> {
-    let write = format.row().fleet.ok_or(ReportError::NoFleet(format.name()))?;
-    write(fleet, out)
+    let file = format.row().fleet.ok_or(ReportError::NotHeld("a fleet", format.name()))?;
+    Ok(out.write_all(&file(fleet)?)?)
 }

@@ -1,46 +1,21 @@
 //! CSV (RFC 4180): a tidy table, its numbers in base units and not rounded.
 
-pub(super) mod comparison;
+use crate::tables::{Cell, Column, Content};
 
-use crate::ReportError;
-use crate::fleet::FleetReport;
-use crate::tables::{Cell, Content, Table};
-use ioproof_core::judgement::Judgement;
-use ioproof_core::record::RunRecord;
-use std::io::Write;
-
-pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
-    write_table(Table::ALL[0], record, judgement, out)
-}
-
-pub(crate) fn write_table(table: Table, record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
-    let content = Content::new(table, record, judgement);
-    write_head(&content, out)?;
-    write_rows(&content, out)
-}
-
-/// Writes a fleet, some drives at a time.
-pub(crate) fn write_fleet(fleet: &FleetReport, out: &mut dyn Write) -> Result<(), ReportError> {
-    for (at, content) in fleet.contents().enumerate() {
-        if at == 0 {
-            write_head(&content, out)?;
+/// Tables of the same columns below each other.
+pub(super) fn file(contents: impl Iterator<Item = Content>) -> Vec<u8> {
+    let mut text = String::new();
+    for content in contents {
+        if text.is_empty() {
+            text += &line(&content.columns, |column: &Column| column.name.to_owned());
         }
-        write_rows(&content, out)?;
+        content.rows.iter().for_each(|row| text += &line(row, shown));
     }
-    Ok(())
+    text.into_bytes()
 }
 
-fn write_head(content: &Content, out: &mut dyn Write) -> Result<(), ReportError> {
-    let head: Vec<&str> = content.columns.iter().map(|column| column.name).collect();
-    Ok(out.write_all((head.join(",") + "\r\n").as_bytes())?)
-}
-
-fn write_rows(content: &Content, out: &mut dyn Write) -> Result<(), ReportError> {
-    for row in &content.rows {
-        let cells: Vec<String> = row.iter().map(shown).collect();
-        out.write_all((cells.join(",") + "\r\n").as_bytes())?;
-    }
-    Ok(())
+fn line<T>(cells: &[T], shown: fn(&T) -> String) -> String {
+    cells.iter().map(shown).collect::<Vec<_>>().join(",") + "\r\n"
 }
 
 fn shown(cell: &Cell) -> String {

@@ -1,6 +1,6 @@
 //! JSON: the record and the judgement in their stored types, so that nothing is rounded or left out. The only format without the view.
 
-use crate::ReportError;
+use super::Bytes;
 use crate::fleet::FleetReport;
 use ioproof_core::compare::Comparison;
 use ioproof_core::compare::words::ComparisonWords;
@@ -8,7 +8,6 @@ use ioproof_core::fleet::{DriveRun, Fleet};
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::{RunRecord, SCHEMA_VERSION};
 use serde::Serialize;
-use std::io::Write;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -20,37 +19,21 @@ struct Document<'a> {
     comparison: Option<&'a Comparison>,
 }
 
-impl<'a> Document<'a> {
-    fn new(run: &'a RunRecord, judgement: &'a Judgement) -> Self {
-        Self { schema_version: SCHEMA_VERSION, run, judgement, comparison: None }
-    }
-}
-
 /// The document of `--json`: `schema_version`, the `run` with its stages, and its `judgement`.
 #[must_use]
 pub fn json_document(record: &RunRecord, judgement: &Judgement) -> serde_json::Value {
     // By way of text, because a `Value` refuses the 128-bit sums of histograms that text can hold.
-    let text = serde_json::to_string(&Document::new(record, judgement));
+    let text = serde_json::to_string(&Document { schema_version: SCHEMA_VERSION, run: record, judgement, comparison: None });
     text.and_then(|text| serde_json::from_str(&text)).unwrap_or_else(|error| serde_json::json!({ "error": error.to_string() }))
 }
 
-pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
-    render_json(record, judgement, None, out)
+pub(crate) fn run(record: &RunRecord, judgement: &Judgement, comparison: Option<&Comparison>) -> Bytes {
+    line(serde_json::to_vec(&Document { schema_version: SCHEMA_VERSION, run: record, judgement, comparison })?)
 }
 
-/// Writes a run as JSON, with the comparison with its baseline where there is one.
-///
-/// # Errors
-/// When `out` takes no more bytes.
-pub fn render_json(
-    record: &RunRecord,
-    judgement: &Judgement,
-    comparison: Option<&Comparison>,
-    out: &mut dyn Write,
-) -> Result<(), ReportError> {
-    serde_json::to_writer(&mut *out, &Document { comparison, ..Document::new(record, judgement) })?;
-    out.write_all(b"\n")?;
-    Ok(())
+fn line(mut json: Vec<u8>) -> Bytes {
+    json.push(b'\n');
+    Ok(json)
 }
 
 /// Version of a fleet as JSON.
@@ -64,10 +47,8 @@ struct FleetDocument<'a> {
     drives: &'a [DriveRun],
 }
 
-pub(crate) fn write_fleet(report: &FleetReport, out: &mut dyn Write) -> Result<(), ReportError> {
-    let document = FleetDocument { schema_version: FLEET_VERSION, fleet: report.fleet, drives: report.runs };
-    serde_json::to_writer(&mut *out, &document)?;
-    Ok(out.write_all(b"\n")?)
+pub(super) fn fleet(report: &FleetReport) -> Bytes {
+    line(serde_json::to_vec(&FleetDocument { schema_version: FLEET_VERSION, fleet: report.fleet, drives: report.runs })?)
 }
 
 /// Version of a comparison as JSON.
@@ -81,7 +62,6 @@ struct ComparisonDocument<'a> {
     comparison: &'a Comparison,
 }
 
-pub(crate) fn write_comparison(view: &ComparisonWords, out: &mut dyn Write) -> Result<(), ReportError> {
-    let document = ComparisonDocument { schema_version: COMPARISON_VERSION, comparison: view.comparison };
-    Ok(out.write_all((serde_json::to_string_pretty(&document)? + "\n").as_bytes())?)
+pub(super) fn comparison(words: &ComparisonWords) -> Bytes {
+    line(serde_json::to_vec_pretty(&ComparisonDocument { schema_version: COMPARISON_VERSION, comparison: words.comparison })?)
 }

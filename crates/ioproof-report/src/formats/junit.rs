@@ -4,19 +4,12 @@
 //! measured, is skipped. No case has a time: rounds of all cases are interleaved.
 
 use super::html::escape;
-use crate::ReportError;
 use crate::view::{DatabaseView, FindingView, RowView, View, share};
-use ioproof_core::judgement::Judgement;
-use ioproof_core::record::{RunRecord, RunStatus};
-use ioproof_core::results::{Answer, with_ends};
+use ioproof_core::describe::names;
+use ioproof_core::record::RunStatus;
+use ioproof_core::results::with_ends;
 use ioproof_core::units::{percent, rate};
 use ioproof_core::verdict::Verdict;
-use std::io::Write;
-
-pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
-    let view = View::new(record, judgement);
-    Ok(out.write_all(document(&view).as_bytes())?)
-}
 
 /// The way in which a case ends.
 #[derive(Clone, Copy, PartialEq)]
@@ -47,14 +40,15 @@ struct Case {
     text: Vec<String>,
 }
 
-fn document(view: &View) -> String {
+pub(super) fn document(view: &View) -> String {
     let cases = cases(view);
     let count = |end: End| cases.iter().filter(|case| case.end == end).count();
     let (failures, errors, skipped) = (count(End::Failed), count(End::Error), count(End::Skipped));
     let counts = format!("tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\"", cases.len());
-    let name = xml(&format!("ioproof {} {}", view.verb, view.target));
+    let name = xml(&format!("ioproof {} {}", view.verb, names(view.record)));
     let moment = view.started_at.get(..19).unwrap_or_default();
-    let properties: String = properties(view).iter().map(|(name, value)| property(name, value)).collect();
+    let property = |(name, value): &(&str, String)| format!("<property name=\"{}\" value=\"{}\"/>\n", xml(name), xml(value));
+    let properties: String = properties(view).iter().map(property).collect();
     let shown: String = cases.iter().map(|one| case(view, one)).collect();
     let said = xml(&said(view).join("\n"));
     format!(
@@ -71,14 +65,14 @@ fn xml(text: &str) -> String {
 }
 
 fn properties(view: &View) -> Vec<(&'static str, String)> {
-    let known =
-        [("run_id", &view.run_id), ("run_status", &view.status), ("started_at", &view.started_at), ("version", &view.program_version)];
-    let known = known.into_iter().map(|(name, value)| (name, value.clone()));
-    known.chain([("exit_status", view.exit_status.to_string())]).chain(view.brief.iter().cloned()).collect()
-}
-
-fn property(name: &str, value: &str) -> String {
-    format!("<property name=\"{}\" value=\"{}\"/>\n", xml(name), xml(value))
+    let known = [
+        ("run_id", view.run_id.as_str()),
+        ("run_status", view.status),
+        ("started_at", &view.started_at),
+        ("version", &view.program_version),
+    ];
+    let known = known.into_iter().map(|(name, value)| (name, value.to_owned()));
+    known.chain([("exit_status", view.judgement.exit_status.to_string())]).chain(view.brief.iter().cloned()).collect()
 }
 
 fn case(view: &View, case: &Case) -> String {
@@ -101,7 +95,12 @@ fn cases(view: &View) -> Vec<Case> {
         text: Vec::new(),
     });
     let rows = view.rows.iter().map(of_row).chain(skipped);
-    let answers = view.results.iter().flat_map(|results| &results.answers).map(of_answer);
+    let answers = view.results.iter().flat_map(|results| &results.answers).map(|answer| Case {
+        name: answer.expected.clone(),
+        end: End::of(answer.verdict),
+        message: answer.text.clone(),
+        text: Vec::new(),
+    });
     let cases: Vec<Case> = [of_run(view)].into_iter().chain(of_data(view)).chain(answers).chain(rows).chain(of_databases(view)).collect();
     let rest = of_rest(view, &cases);
     cases.into_iter().chain([rest]).collect()
@@ -110,7 +109,7 @@ fn cases(view: &View) -> Vec<Case> {
 /// Case of all that speaks against the run and is said of none of its cases, as that figures are not steady: whoever reads the cases alone must not take it for passed where its exit
 /// status says something else.
 fn of_rest(view: &View, cases: &[Case]) -> Case {
-    let end = match view.exit_status {
+    let end = match view.judgement.exit_status {
         0 => End::Passed,
         1 => End::Failed,
         2 => End::Error,
@@ -122,29 +121,20 @@ fn of_rest(view: &View, cases: &[Case]) -> Case {
     Case { name, end: if is_told { End::Passed } else { end }, message: text.concat(), text }
 }
 
-fn grave(view: &View) -> Vec<String> {
-    view.banners.iter().filter(|banner| banner.grave).map(|banner| banner.text.clone()).collect()
-}
-
 /// The run as a whole: that it came to its end.
 fn of_run(view: &View) -> Case {
-    let end = match view.end {
+    let end = match view.record.status {
         RunStatus::Complete => End::Passed,
         RunStatus::Interrupted => End::Skipped,
         RunStatus::Hung { .. } => End::Failed,
         RunStatus::Running | RunStatus::Failed { .. } => End::Error,
     };
-    let text = grave(view);
+    let text: Vec<String> = view.grave().map(str::to_owned).collect();
     Case { name: "the run comes to its end".into(), end, message: text.first().cloned().unwrap_or_default(), text }
 }
 
-/// An answer to what results are held against.
-fn of_answer(answer: &Answer) -> Case {
-    Case { name: answer.expected.clone(), end: End::of(answer.verdict), message: answer.text.clone(), text: Vec::new() }
-}
-
 /// The rate of each database, which nothing was promised of; one without any, and one that failed, ends by an error.
-fn of_databases(view: &View) -> impl Iterator<Item = Case> + '_ {
+fn of_databases<'a>(view: &'a View) -> impl Iterator<Item = Case> + 'a {
     let case = |name: &String, end, message: String| Case { name: name.clone(), end, text: vec![message.clone()], message };
     let measured = move |database: &DatabaseView| {
         let rate = format!("{} transactions a second", with_ends(database.per_s, rate));
@@ -162,7 +152,7 @@ fn of_data(view: &View) -> Option<Case> {
     let mut checks = view.rounds.iter().filter_map(|round| round.check.as_ref()).peekable();
     checks.peek()?;
     let end = if checks.any(|check| check.bad() > 0) { End::Failed } else { End::Passed };
-    let text = grave(view);
+    let text: Vec<String> = view.grave().map(str::to_owned).collect();
     Some(Case { name: "data reads back as it was written".into(), end, message: text.join(" "), text })
 }
 
@@ -176,7 +166,7 @@ fn of_row(row: &RowView) -> Case {
     let figures = figures.into_iter().flatten().collect::<Vec<_>>().join(", ");
     let mut text = vec![format!("{}, {}", row.title(), c.depth_sentence())];
     text.extend([figures.clone(), row.claim.clone()]);
-    text.extend(row.reasons.iter().map(|reason| reason.sentence()));
+    text.extend(row.sentences());
     text.push(if row.limited_by.is_empty() { String::new() } else { format!("limit: {}", row.limited_by) });
     text.retain(|line| !line.is_empty());
     let message = [why.to_owned(), figures].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
@@ -185,9 +175,7 @@ fn of_row(row: &RowView) -> Case {
 
 fn end_of(row: &RowView) -> (End, &'static str) {
     match row.verdict {
-        Some(Verdict::Meets) => (End::Passed, Verdict::Meets.title()),
-        Some(Verdict::Misses) => (End::Failed, Verdict::Misses.title()),
-        Some(verdict) => (End::Skipped, verdict.title()),
+        Some(verdict) => (End::of(verdict), verdict.title()),
         None if row.measured.is_none() => (End::Skipped, "not measured"),
         None if row.is_invalid() => (End::Skipped, "the figure is not the drive's"),
         None => (End::Passed, ""),
@@ -197,9 +185,8 @@ fn end_of(row: &RowView) -> (End, &'static str) {
 /// Warnings, notes and findings; the threshold of the verdicts.
 fn said(view: &View) -> Vec<String> {
     let banners = view.banners.iter().map(|banner| format!("{}: {}", if banner.grave { "warning" } else { "note" }, banner.text));
-    let threshold = (!view.tally().is_empty()).then(|| format!("threshold of the verdicts: {}", percent(view.threshold)));
-    let exit = format!("exit status {}, {}: {}", view.exit_status, view.exit_meaning(), view.exit_reason);
-    banners.chain(view.findings.iter().map(finding)).chain(threshold).chain([exit]).collect()
+    let threshold = (!view.tally().is_empty()).then(|| format!("threshold of the verdicts: {}", percent(view.judgement.threshold)));
+    banners.chain(view.findings.iter().map(finding)).chain(threshold).chain([view.exit_text()]).collect()
 }
 
 fn finding(finding: &FindingView) -> String {

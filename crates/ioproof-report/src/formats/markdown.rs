@@ -3,68 +3,62 @@
 mod charts;
 pub(super) mod comparison;
 
-use crate::ReportError;
 use crate::view::{
-    FindingGroup, FindingView, LimitView, RoundGroup, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND, Section, Shared, StageView, View,
+    FindingGroup, FindingView, LimitView, OfRow, RoundGroup, RowView, STAGE_COLUMNS, STAGE_LEGEND, Section, Shared, StageView, View,
     counted, match_range, runs_text, share,
 };
-use ioproof_core::judgement::Judgement;
-use ioproof_core::record::RunRecord;
 use ioproof_core::results::{Part, ResultTable, Unit};
-use ioproof_core::units;
 use ioproof_core::verdict::Verdict;
-use std::io::Write;
 
 /// Lines that a page in short has at most: what an issue or a mail can take.
 const MOST_LINES: usize = 120;
 
 /// The page in short: what was found, without charts, rounds, stages and facts.
-pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
-    let view = View::new(record, judgement);
-    let page = [head(&view), all_results(&view), claims(&view), skipped(&view), reasons(&view, is_in_question), findings(&view, in_short)];
-    let page = page.concat() + &latencies(&view);
-    let end = format!("{}Rounds, charts and all facts: `--verbose`, or `-o report.html`.\n", end(&view));
+pub(super) fn page_in_short(view: &View) -> String {
+    let page = [
+        head(view),
+        all_results(view),
+        claims(view),
+        skipped(view),
+        reasons(view, |row| row.verdict.is_some_and(|verdict| verdict != Verdict::Meets)),
+        findings(view, in_short),
+    ];
+    let page = page.concat() + &latencies(view);
+    let end = format!("{}Rounds, charts and all facts: `--verbose`, or `-o report.html`.\n", end(view));
     let most = MOST_LINES - end.lines().count() - 2;
-    let text = match page.lines().nth(most) {
+    match page.lines().nth(most) {
         None => page + &end,
         Some(_) => page.split_inclusive('\n').take(most).collect::<String>() + "\nCut here.\n" + &end,
-    };
-    out.write_all(text.as_bytes())?;
-    Ok(())
+    }
 }
 
 /// The page with everything.
-pub(crate) fn write_in_full(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
-    let view = View::new(record, judgement);
-    let mut page = head(&view) + &all_results(&view);
-    page += &charts::charts(&view);
-    page += &claims(&view);
-    page += &reasons(&view, |_| true);
-    page += &skipped(&view);
-    page += &latencies(&view);
-    page += &findings(&view, folded);
-    page += &view.round_groups().iter().map(rounds).collect::<String>();
-    page += &stages(&view.stages);
-    page += &view.sections.iter().map(section).collect::<String>();
-    page += &end(&view);
-    out.write_all(page.as_bytes())?;
-    Ok(())
+pub(super) fn page(view: &View) -> String {
+    let parts = [
+        head(view),
+        all_results(view),
+        charts::charts(view),
+        claims(view),
+        reasons(view, |_| true),
+        skipped(view),
+        latencies(view),
+        findings(view, folded),
+        view.round_groups().iter().map(rounds).collect(),
+        stages(&view.stages),
+        view.sections.iter().map(section).collect(),
+        end(view),
+    ];
+    parts.concat()
 }
 
 /// Tables that belong to no run.
-pub(crate) fn write_results(heading: &str, tables: &[ResultTable], out: &mut dyn Write) -> Result<(), ReportError> {
+pub(super) fn of_results(heading: &str, tables: &[ResultTable]) -> String {
     let tables: String = tables.iter().map(results).collect();
-    out.write_all(format!("# ioproof: {}\n\n{}\n", escape(heading), tables.trim_end()).as_bytes())?;
-    Ok(())
+    format!("# ioproof: {}\n\n{}\n", escape(heading), tables.trim_end())
 }
 
 fn end(view: &View) -> String {
-    format!("\nRun {}, rules version {}, configuration {}\n", code(&view.run_id), view.rules_version, code(&view.config_sha256))
-}
-
-/// True for a row whose verdict asks for a reason.
-fn is_in_question(row: &RowView) -> bool {
-    row.verdict.is_some_and(|verdict| verdict != Verdict::Meets)
+    format!("\nRun {}, rules version {}, configuration {}\n", code(&view.run_id), view.judgement.rules_version, code(&view.config_sha256))
 }
 
 /// Takes the meaning from everything that Markdown or HTML would read as markup.
@@ -113,7 +107,8 @@ fn head(view: &View) -> String {
         text.push('\n');
     }
     let lead = &view.lead;
-    let tally = Some(tally(view)).filter(|tally| !tally.is_empty()).map(|tally| format!(" ({tally})")).unwrap_or_default();
+    let counts: Vec<String> = view.tally().into_iter().map(|(verdict, n)| format!("{n} {}", verdict.title())).collect();
+    let tally = if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) };
     text += &format!("{}\n\n**{}**{tally}\n\n", escape(&lead.speed), escape(&lead.verdict));
     text += &lead.why.iter().map(|reason| format!("- {}\n", escape(reason))).collect::<String>();
     text += if lead.why.is_empty() { "" } else { "\n" };
@@ -122,14 +117,8 @@ fn head(view: &View) -> String {
         text += &cells(&[(*label).to_owned(), escape(value)]);
     }
     text += &cells(&["run".into(), format!("{}, started {}, {}", escape(&view.run_id), escape(&view.started_at), view.status)]);
-    text += &cells(&["exit status".into(), format!("{}, {}", view.exit_status, view.exit_meaning())]);
+    text += &cells(&["exit status".into(), format!("{}, {}", view.judgement.exit_status, view.exit_meaning())]);
     text + "\n"
-}
-
-/// `6 meets, 1 misses`; empty where nothing was judged.
-fn tally(view: &View) -> String {
-    let counts: Vec<String> = view.tally().into_iter().map(|(verdict, n)| format!("{n} {}", verdict.title())).collect();
-    counts.join(", ")
 }
 
 fn all_results(view: &View) -> String {
@@ -167,63 +156,35 @@ fn items(texts: &[String]) -> String {
 
 fn claims(view: &View) -> String {
     let (claimed, other) = view.claimed_and_other();
-    let mut text = String::new();
-    if !claimed.is_empty() {
-        text += "## Claims\n\n";
-        let columns = ["queue depth", "datasheet", "measured (interval)", "runs (interval)", "match (range)", "verdict"];
-        text += &rows_head("claim", &columns, &claimed);
-        text += &claimed.iter().map(|row| claim_line(row, &claimed)).collect::<String>();
-        text.push('\n');
+    let heading = if claimed.is_empty() { "Measured" } else { "Also measured, nothing was promised" };
+    let words: String = view.words().into_iter().map(|(word, meaning)| format!("- *{word}*: {}\n", escape(&meaning))).collect();
+    let words = if words.is_empty() { words } else { words + "\n" };
+    let legend = format!("Queue depth is workers x depth per worker = in total. {}\n\n", view.interval_legend());
+    row_table("Claims", "claim", &claimed) + &row_table(heading, "workload", &other) + &legend + &words
+}
+
+/// Rows with a claim, or such that nothing was promised of; with a column for targets where the run has several.
+fn row_table(heading: &str, name: &str, rows: &[&RowView]) -> String {
+    if rows.is_empty() {
+        return String::new();
     }
-    if !other.is_empty() {
-        text += if claimed.is_empty() { "## Measured\n\n" } else { "## Also measured, nothing was promised\n\n" };
-        text += &rows_head("workload", &["queue depth", "measured (interval)", "runs (interval)"], &other);
-        text += &other.iter().map(|row| other_line(row, &other)).collect::<String>();
-        text.push('\n');
-    }
-    text + &legend(view) + &words(view)
-}
-
-/// The words of the tables, each with its meaning.
-fn words(view: &View) -> String {
-    let lines: String = view.words().into_iter().map(|(word, meaning)| format!("- *{word}*: {}\n", escape(&meaning))).collect();
-    if lines.is_empty() { lines } else { lines + "\n" }
-}
-
-fn legend(view: &View) -> String {
-    format!("Queue depth is workers x depth per worker = in total. {}\n\n", view.interval_legend())
-}
-
-fn measured(row: &RowView) -> String {
-    row.measured_text().map_or_else(|| "not measured".into(), |text| escape(&text))
-}
-
-/// The head of a table of rows, with a column for targets where the run has several.
-fn rows_head(title: &str, columns: &[&str], rows: &[&RowView]) -> String {
-    let leading: &[&str] = if has_targets(rows) { &[title, "target"] } else { &[title] };
-    table_head(&[leading, columns].concat(), leading.len() + 1)
-}
-
-fn has_targets(rows: &[&RowView]) -> bool {
-    rows.iter().any(|row| row.conditions.targets.is_some())
-}
-
-fn row_cells(row: &RowView, rows: &[&RowView], others: &[String]) -> String {
-    let targets = has_targets(rows).then(|| or_dash(row.conditions.targets.clone()));
-    let leading: Vec<String> = [Some(escape(&row.title())), targets].into_iter().flatten().collect();
-    cells(&[leading.as_slice(), others].concat())
-}
-
-fn claim_line(row: &RowView, rows: &[&RowView]) -> String {
-    let matched = share(row.matched).zip(match_range(row.matched)).map(|(share, range)| format!("{share} ({range})"));
-    let verdict = row.verdict.map(|verdict| format!("**{}**", verdict.title())).unwrap_or_else(|| "-".into());
-    let depth = row.conditions.depth_formula();
-    let others = [depth, or_dash(row.claimed_text()), measured(row), runs_text(row.measured), or_dash(matched), verdict];
-    row_cells(row, rows, &others)
-}
-
-fn other_line(row: &RowView, rows: &[&RowView]) -> String {
-    row_cells(row, rows, &[row.conditions.depth_formula(), measured(row), runs_text(row.measured)])
+    let (is_claimed, has_targets) = (name == "claim", rows.iter().any(|row| row.conditions.targets.is_some()));
+    let matched = |row: &RowView| share(row.matched).zip(match_range(row.matched)).map(|(share, range)| format!("{share} ({range})"));
+    let verdict = |row: &RowView| row.verdict.map_or_else(|| "-".into(), |verdict| format!("**{}**", verdict.title()));
+    let columns: [(&str, bool, OfRow); 8] = [
+        (name, true, &|row| escape(&row.title())),
+        ("target", has_targets, &|row| or_dash(row.conditions.targets.clone())),
+        ("queue depth", true, &|row| row.conditions.depth_formula()),
+        ("datasheet", is_claimed, &|row| or_dash(row.claimed_text())),
+        ("measured (interval)", true, &|row| row.measured_text().map_or_else(|| "not measured".into(), |text| escape(&text))),
+        ("runs (interval)", true, &|row| runs_text(row.measured)),
+        ("match (range)", is_claimed, &|row| or_dash(matched(row))),
+        ("verdict", is_claimed, &verdict),
+    ];
+    let shown: Vec<_> = columns.into_iter().filter(|(_, is_shown, _)| *is_shown).collect();
+    let names: Vec<&str> = shown.iter().map(|(name, ..)| *name).collect();
+    let line = |row: &&RowView| cells(&shown.iter().map(|(.., cell)| cell(row)).collect::<Vec<_>>());
+    format!("## {heading}\n\n{}{}\n", table_head(&names, 2 + usize::from(has_targets)), rows.iter().map(line).collect::<String>())
 }
 
 /// The reasons of each verdict, the limit of each number, and the source of the claim, of the rows for which this is true.
@@ -322,25 +283,8 @@ fn finding(finding: &FindingView) -> String {
 
 fn rounds(group: &RoundGroup) -> String {
     let names = ["round", "workload", "queue depth", "outcome", "run", "IOPS", "throughput", "mean", "p99", "depth", "errors"];
-    let lines: String = group.rounds.iter().map(|round| round_line(round)).collect();
+    let lines: String = group.rounds.iter().map(|round| cells(&names.map(|name| escape(&round.cell(name))))).collect();
     format!("<details><summary>{}</summary>\n\n{}{lines}\n</details>\n\n", group.title(), table_head(&names, 4))
-}
-
-fn round_line(round: &RoundView) -> String {
-    let latency = |ns: Option<f64>| or_dash(ns.map(units::latency));
-    cells(&[
-        round.number.to_string(),
-        escape(&round.conditions.full_title()),
-        round.conditions.depth_formula(),
-        round.outcome.to_owned(),
-        (u64::from(round.repetition) + 1).to_string(),
-        units::iops(round.iops),
-        units::throughput(round.bytes_per_s),
-        latency(round.latency_mean_ns),
-        latency(round.latency_p99_ns.map(|ns| ns as f64)),
-        round.depth_text(),
-        round.errors.to_string(),
-    ])
 }
 
 fn stages(stages: &[StageView]) -> String {

@@ -13,12 +13,12 @@ pub(crate) mod xlsx;
 
 use crate::ReportError;
 use crate::fleet::FleetReport;
-use crate::tables::Table;
+use crate::tables::{Content, Table};
+use crate::view::View;
 use ioproof_core::compare::words::ComparisonWords;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
 use ioproof_core::results::ResultTable;
-use std::io::Write;
 
 /// A format in which a run can be reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,98 +46,97 @@ pub enum Format {
 /// Every accepted ending of a file name, with its dot.
 pub const ENDINGS: &[&str] = &[".json", ".md", ".csv", ".html", ".htm", ".txt", ".xlsx", ".xml", ".prom", ".parquet"];
 
-/// Writes a whole run.
-type WriteRun = fn(&RunRecord, &Judgement, &mut dyn Write) -> Result<(), ReportError>;
-/// Writes one table of it.
-type WriteTable = fn(Table, &RunRecord, &Judgement, &mut dyn Write) -> Result<(), ReportError>;
+/// The bytes of a file.
+pub(crate) type Bytes = Result<Vec<u8>, ReportError>;
 
-/// Writes several runs held against the first.
-type WriteComparison = fn(&ComparisonWords, &mut dyn Write) -> Result<(), ReportError>;
-
-/// Writes a fleet.
-type WriteFleet = fn(&FleetReport, &mut dyn Write) -> Result<(), ReportError>;
-/// Writes tables that belong to no run, under a heading.
-type WriteResults = fn(&str, &[ResultTable], &mut dyn Write) -> Result<(), ReportError>;
-
-/// A format with its name, its endings and its writers.
+/// A format with its name, its endings and the files that it makes.
 pub(crate) struct FormatRow {
     format: Format,
     name: &'static str,
     endings: &'static [&'static str],
     /// True where people can read it on a terminal.
     is_text: bool,
-    pub(crate) write: WriteRun,
+    /// True where a file holds one table of a run, not a document.
+    has_tables: bool,
+    pub(crate) run: Run,
     /// Where that is short, the one with everything.
-    pub(crate) in_full: Option<WriteRun>,
-    /// Where the format holds a table, not a document.
-    pub(crate) table: Option<WriteTable>,
-    /// Where the format is not one of single runs.
-    pub(crate) comparison: Option<WriteComparison>,
+    pub(crate) in_full: Option<fn(&View) -> String>,
+    /// Several runs held against the first, where the format is not one of single runs.
+    pub(crate) comparison: Option<fn(&ComparisonWords) -> Bytes>,
     /// Where it can hold a fleet.
-    pub(crate) fleet: Option<WriteFleet>,
-    /// Where tables of results alone make a document.
-    pub(crate) results: Option<WriteResults>,
+    pub(crate) fleet: Option<fn(&FleetReport) -> Bytes>,
+    /// Tables that belong to no run, under a heading, where they make a document.
+    pub(crate) results: Option<fn(&str, &[ResultTable]) -> String>,
+}
+
+/// Makes a file of a run, or of a table of it.
+type Run = fn(&RunRecord, &Judgement, Table) -> Bytes;
+
+/// A document of text that holds a run alone.
+const fn document(format: Format, name: &'static str, endings: &'static [&'static str], run: Run) -> FormatRow {
+    let (is_text, has_tables) = (true, false);
+    FormatRow { format, name, endings, is_text, has_tables, run, in_full: None, comparison: None, fleet: None, results: None }
 }
 
 const TABLE: [FormatRow; 9] = [
-    FormatRow { fleet: Some(json::write_fleet), ..document(Format::Json, "json", &[".json"], json::write, Some(json::write_comparison)) },
     FormatRow {
-        in_full: Some(markdown::write_in_full),
-        results: Some(markdown::write_results),
-        ..document(Format::Markdown, "markdown", &[".md"], markdown::write, Some(markdown::comparison::write))
+        comparison: Some(json::comparison),
+        fleet: Some(json::fleet),
+        ..document(Format::Json, "json", &[".json"], |record, judgement, _| json::run(record, judgement, None))
     },
     FormatRow {
-        table: Some(csv::write_table),
-        fleet: Some(csv::write_fleet),
-        ..document(Format::Csv, "csv", &[".csv"], csv::write, Some(csv::comparison::write))
+        in_full: Some(markdown::page),
+        comparison: Some(|words| Ok(markdown::comparison::page(words).into())),
+        results: Some(markdown::of_results),
+        ..document(Format::Markdown, "markdown", &[".md"], |record, judgement, _| {
+            Ok(markdown::page_in_short(&View::new(record, judgement)).into())
+        })
     },
     FormatRow {
-        fleet: Some(html::fleet::write),
-        results: Some(html::write_results),
-        ..document(Format::Html, "html", &[".html", ".htm"], html::write, Some(html::comparison::write))
+        has_tables: true,
+        comparison: Some(|words| Ok(csv::file(std::iter::once(Content::of_comparison(words))))),
+        fleet: Some(|report| Ok(csv::file(report.contents()))),
+        ..document(Format::Csv, "csv", &[".csv"], |record, judgement, table| {
+            Ok(csv::file(std::iter::once(Content::new(table, record, judgement))))
+        })
     },
-    FormatRow { fleet: Some(text::fleet::write), ..document(Format::Text, "text", &[".txt"], text::write, Some(text::comparison::write)) },
+    FormatRow {
+        comparison: Some(|words| Ok(html::comparison::page(words).into())),
+        fleet: Some(|report| Ok(html::fleet(report).into())),
+        results: Some(html::of_results),
+        ..document(Format::Html, "html", &[".html", ".htm"], |record, judgement, _| Ok(html::page(&View::new(record, judgement)).into()))
+    },
+    FormatRow {
+        comparison: Some(|words| Ok(text::comparison::of_file(words).into())),
+        fleet: Some(|report| Ok(text::fleet(report).into())),
+        ..document(Format::Text, "text", &[".txt"], |record, judgement, _| Ok(text::text(record, judgement, None).into()))
+    },
     FormatRow {
         is_text: false,
-        fleet: Some(xlsx::fleet::write),
-        ..document(Format::Xlsx, "xlsx", &[".xlsx"], xlsx::write, Some(xlsx::comparison::write))
+        comparison: Some(|words| Ok(xlsx::comparison::workbook(words)?)),
+        fleet: Some(|report| Ok(xlsx::fleet::workbook(report)?)),
+        ..document(Format::Xlsx, "xlsx", &[".xlsx"], |record, judgement, _| Ok(xlsx::workbook(&View::new(record, judgement))?))
     },
-    document(Format::Junit, "junit", &[".xml"], junit::write, None),
-    document(Format::OpenMetrics, "openmetrics", &[".prom"], openmetrics::write, None),
+    document(Format::Junit, "junit", &[".xml"], |record, judgement, _| Ok(junit::document(&View::new(record, judgement)).into())),
+    document(Format::OpenMetrics, "openmetrics", &[".prom"], |record, judgement, _| Ok(openmetrics::text(record, judgement).into())),
     FormatRow {
         is_text: false,
-        table: Some(write_parquet_table),
-        fleet: Some(write_parquet_fleet),
-        ..document(Format::Parquet, "parquet", &[".parquet"], write_parquet, None)
+        has_tables: true,
+        fleet: Some(|report| as_parquet(report.contents())),
+        ..document(Format::Parquet, "parquet", &[".parquet"], |record, judgement, table| {
+            as_parquet(std::iter::once(Content::new(table, record, judgement)))
+        })
     },
 ];
 
-fn write_parquet(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
-    write_parquet_table(Table::ALL[0], record, judgement, out)
-}
-
 #[cfg(feature = "parquet")]
-use parquet::{write_fleet as write_parquet_fleet, write_table as write_parquet_table};
-
-#[cfg(not(feature = "parquet"))]
-fn write_parquet_fleet(_: &FleetReport, _: &mut dyn Write) -> Result<(), ReportError> {
-    Err(ReportError::NotBuilt("Parquet"))
+fn as_parquet(contents: impl Iterator<Item = Content>) -> Bytes {
+    Ok(parquet::file(contents)?)
 }
 
 #[cfg(not(feature = "parquet"))]
-fn write_parquet_table(_: Table, _: &RunRecord, _: &Judgement, _: &mut dyn Write) -> Result<(), ReportError> {
+fn as_parquet(_: impl Iterator<Item = Content>) -> Bytes {
     Err(ReportError::NotBuilt("Parquet"))
-}
-
-/// A document of text.
-const fn document(
-    format: Format,
-    name: &'static str,
-    endings: &'static [&'static str],
-    write: WriteRun,
-    comparison: Option<WriteComparison>,
-) -> FormatRow {
-    FormatRow { format, name, endings, is_text: true, write, in_full: None, table: None, comparison, fleet: None, results: None }
 }
 
 impl Format {
@@ -165,12 +164,6 @@ impl Format {
         TABLE.iter().find(|row| row.name == name).map(|row| row.format)
     }
 
-    /// Every accepted ending, with its dot, for help and error messages.
-    #[must_use]
-    pub fn endings() -> &'static [&'static str] {
-        ENDINGS
-    }
-
     /// The name behind `--format`.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -192,7 +185,7 @@ impl Format {
     /// True where a file of it holds one table of a run.
     #[must_use]
     pub fn has_tables(self) -> bool {
-        self.row().table.is_some()
+        self.row().has_tables
     }
 
     /// True where this build can write it.

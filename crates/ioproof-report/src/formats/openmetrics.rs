@@ -3,52 +3,29 @@
 //!
 //! Made of the tables, so its figures are theirs. The run's id is a label of `ioproof_run_info` alone: elsewhere each run would begin new series.
 
-mod drives;
-
-pub use drives::drive_metrics;
-
-use crate::ReportError;
 use crate::tables::{Cell, Content, Table};
 use crate::view::{VERDICTS, View};
+use ioproof_core::drive_check::{CheckState, DriveCheck};
 use ioproof_core::judgement::Judgement;
 use ioproof_core::layers::FilesystemVerdict;
 use ioproof_core::moment::unix_seconds;
 use ioproof_core::record::RunRecord;
 use std::collections::HashMap;
-use std::io::Write;
 
-pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
+pub(super) fn text(record: &RunRecord, judgement: &Judgement) -> String {
     let mut families = Families::default();
     let view = View::new(record, judgement);
     of_run(&mut families, &view);
     judgement.layers.iter().flat_map(|layers| &layers.verdicts).for_each(|told| of_filesystem(&mut families, told, record));
-    let content = |table| Content::new(table, record, judgement);
-    content(Table::Results).named_rows().for_each(|row| of_result(&mut families, &row));
-    content(Table::Latency).named_rows().for_each(|row| of_latency(&mut families, &row));
-    content(Table::Notes).named_rows().for_each(|row| of_note(&mut families, &row));
-    Ok(out.write_all((families.text() + "# EOF\n").as_bytes())?)
+    Content::of(Table::Results, &view).named_rows().for_each(|row| of_result(&mut families, &row));
+    Content::of(Table::Latency, &view).named_rows().for_each(|row| of_latency(&mut families, &row));
+    Content::of(Table::Notes, &view).named_rows().for_each(|row| of_note(&mut families, &row));
+    families.text() + "# EOF\n"
 }
 
 /// Columns that tell one series from another.
-const LABELS: [&str; 17] = [
-    "job",
-    "targets",
-    "drive",
-    "serial",
-    "workload",
-    "op",
-    "pattern",
-    "read_percent",
-    "block_size_bytes",
-    "workers",
-    "queue_depth_per_worker",
-    "queue_depth_total",
-    "sync",
-    "special",
-    "timed",
-    "statistic",
-    "doubt",
-];
+const LABELS: &str = "job targets drive serial workload op pattern read_percent block_size_bytes workers queue_depth_per_worker queue_depth_total \
+                      sync special timed statistic doubt";
 
 /// A row as pairs of column and cell.
 type Row<'a> = Vec<(&'static str, &'a Cell)>;
@@ -119,15 +96,15 @@ fn number_of(row: &Row, column: &str) -> Option<f64> {
 }
 
 fn labels_of(row: &Row) -> Labels {
-    LABELS.into_iter().map(|label| (label, text_of(row, label))).collect()
+    LABELS.split_whitespace().map(|label| (label, text_of(row, label))).collect()
 }
 
 fn of_run(families: &mut Families, view: &View) {
     let info = [
-        ("run_id", &view.run_id),
+        ("run_id", view.run_id.as_str()),
         ("verb", &view.verb),
         ("version", &view.program_version),
-        ("run_status", &view.status),
+        ("run_status", view.status),
         ("host", &view.host),
         ("targets", &view.identity.targets),
         ("drive", &view.identity.drive),
@@ -135,13 +112,17 @@ fn of_run(families: &mut Families, view: &View) {
         ("firmware", &view.identity.firmware),
         ("datasheet", &view.identity.datasheet),
     ];
-    let info = info.map(|(name, value)| (name, value.clone())).to_vec();
+    let info = info.map(|(name, value)| (name, value.to_owned())).to_vec();
     families.add(("run_info", ""), "The run that these figures are of.", &info, Some(1.0));
     families.add(("run_started_timestamp", "seconds"), "Moment at which the run began.", &Vec::new(), unix_seconds(&view.started_at));
     let help = "Exit status of the run: 0 no claim missed, 1 a claim missed or data lost, 2 nothing could be judged, 3 something could not be told.";
-    families.add(("run_exit_status", ""), help, &Vec::new(), Some(view.exit_status.into()));
-    let grave = view.banners.iter().filter(|banner| banner.grave).count();
-    families.add(("run_warnings", ""), "Warnings that take weight from all figures of the run.", &Vec::new(), Some(grave as f64));
+    families.add(("run_exit_status", ""), help, &Vec::new(), Some(view.judgement.exit_status.into()));
+    families.add(
+        ("run_warnings", ""),
+        "Warnings that take weight from all figures of the run.",
+        &Vec::new(),
+        Some(view.grave().count() as f64),
+    );
 }
 
 /// The name, unit and divisor of a metric; none for one that has no family.
@@ -159,17 +140,9 @@ fn family(metric: &str) -> Option<(&'static str, &'static str, f64)> {
 }
 
 /// Ends of figures. Of too few rounds they are a spread, which `interval_method` says.
-const ENDS: [(&str, &str, &str); 2] = [
-    (
-        "low",
-        "result_low",
-        "Lower end of the interval of what was measured; by interval_method spread the smallest of too few rounds for one.",
-    ),
-    (
-        "high",
-        "result_high",
-        "Upper end of the interval of what was measured; by interval_method spread the largest of too few rounds for one.",
-    ),
+const ENDS: [(&str, &str); 2] = [
+    ("low", "Lower end of the interval of what was measured; by interval_method spread the smallest of too few rounds for one."),
+    ("high", "Upper end of the interval of what was measured; by interval_method spread the largest of too few rounds for one."),
 ];
 
 /// An end of a figure with the method by which it was found; a single round has none.
@@ -192,18 +165,18 @@ fn of_result(families: &mut Families, row: &Row) {
     for (column, part, help) in parts {
         families.add((&format!("{part}_{metric}"), unit), help, &labels, number_of(row, column).map(|value| value / divisor));
     }
-    for (column, part, help) in ENDS {
+    for (column, help) in ENDS {
         let Some((method, end)) = end_of(row, column) else { continue };
-        families.add((&format!("{part}_{metric}"), unit), help, &with_method(&labels, method), Some(end / divisor));
+        families.add((&format!("result_{column}_{metric}"), unit), help, &with_method(&labels, method), Some(end / divisor));
     }
     let shares = [
-        ("match", "match", "Share of the claim that was delivered; 1 is all of it."),
-        ("match_low", "match_low", "Lower end of that share."),
-        ("match_high", "match_high", "Upper end of that share."),
-        ("threshold", "threshold", "Share of the claim that meets it."),
+        ("match", "Share of the claim that was delivered; 1 is all of it."),
+        ("match_low", "Lower end of that share."),
+        ("match_high", "Upper end of that share."),
+        ("threshold", "Share of the claim that meets it."),
     ];
-    for (column, name, help) in shares {
-        families.add((name, "ratio"), help, &labels, number_of(row, column));
+    for (name, help) in shares {
+        families.add((name, "ratio"), help, &labels, number_of(row, name));
     }
     let verdict = text_of(row, "verdict");
     if !verdict.is_empty() {
@@ -248,6 +221,43 @@ fn of_note(families: &mut Families, row: &Row) {
     }
 }
 
+/// The text of OpenMetrics for these drives, as a quick look found them at this moment (RFC 3339).
+#[must_use]
+pub fn drive_metrics(drives: &[DriveCheck], now: &str) -> String {
+    let mut families = Families::default();
+    families.add(("check_timestamp", "seconds"), "Moment at which the drives were looked at.", &Vec::new(), unix_seconds(now));
+    drives.iter().for_each(|drive| of_drive(&mut families, drive));
+    families.text() + "# EOF\n"
+}
+
+fn of_drive(families: &mut Families, drive: &DriveCheck) {
+    let labels: Labels = vec![("drive", drive.name.clone()), ("serial", drive.serial.clone())];
+    let with =
+        |more: &[(&'static str, &str)]| [labels.clone(), more.iter().map(|(name, value)| (*name, (*value).to_owned())).collect()].concat();
+    let info = with(&[("model", &drive.model), ("firmware", &drive.firmware), ("health", &drive.health)]);
+    families.add(("drive_info", ""), "A drive.", &info, Some(1.0));
+    for state in CheckState::ALL {
+        let is_it = f64::from(u8::from(state == drive.state()));
+        let help = "1 for the state of the drive by health, link and last verdict, 0 for the others.";
+        families.add(("drive_state", ""), help, &with(&[("state", &state.title().to_lowercase())]), Some(is_it));
+    }
+    let (link, last) = (drive.link.as_ref(), drive.last.as_ref());
+    let last_began = last.and_then(|last| unix_seconds(&last.started_at));
+    let capable = link.and_then(|link| link.capable_bytes_per_s);
+    let figures = [
+        (("drive_endurance_used", "ratio"), "Share of its endurance that it counts as used.", drive.used_percent.map(|used| used / 100.0)),
+        (("drive_temperature", "celsius"), "Its temperature.", drive.temperature_celsius),
+        (("drive_media_errors", ""), "Errors of the medium since it was made.", drive.media_errors.map(|errors| errors as f64)),
+        (("drive_link", "bytes_per_second"), "Most that its link carries in one direction.", link.map(|link| link.limit_bytes_per_s)),
+        (("drive_link_capable", "bytes_per_second"), "The best that the drive could negotiate.", capable),
+        (("drive_last_verdict_timestamp", "seconds"), "Moment of its last run with a verdict.", last_began),
+        (("drive_last_verdict_exit_status", ""), "Exit status of that run: 1 a claim missed.", last.map(|last| last.exit_status.into())),
+    ];
+    for (name, help, value) in figures {
+        families.add(name, help, &labels, value);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -280,5 +290,26 @@ mod tests {
         }
         let text = families.text();
         assert!(text.ends_with("ioproof_x_seconds{a=\"b\"} 1\nioproof_x_seconds{a=\"b\",twin=\"2\"} 2\n"), "{text}");
+    }
+
+    #[test]
+    fn a_drive_has_one_state_and_its_figures() {
+        let drive = DriveCheck {
+            name: "sda".into(),
+            serial: "S\"1".into(),
+            health: "failing".into(),
+            used_percent: Some(3.0),
+            ..DriveCheck::default()
+        };
+        let text = drive_metrics(&[drive], "2026-11-28T10:00:00Z");
+        for line in [
+            r#"ioproof_drive_state{drive="sda",serial="S\"1",state="critical"} 1"#,
+            r#"ioproof_drive_state{drive="sda",serial="S\"1",state="ok"} 0"#,
+            r#"ioproof_drive_endurance_used_ratio{drive="sda",serial="S\"1"} 0.03"#,
+            "ioproof_check_timestamp_seconds 1795860000",
+            "# EOF",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+        }
     }
 }

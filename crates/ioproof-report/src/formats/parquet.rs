@@ -3,38 +3,24 @@
 //! Text is kept once in a dictionary, so that the host's name in each row costs next to nothing. Deliberately absent: statistics and indexes, which tables of
 //! some thousand rows have no use for.
 
-use crate::ReportError;
-use crate::fleet::FleetReport;
-use crate::tables::{Cell, Column, Content, Kind, Table};
-use ioproof_core::judgement::Judgement;
-use ioproof_core::record::RunRecord;
+use crate::tables::{Cell, Column, Content, Kind};
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
-use std::io::Write;
 use std::sync::Arc;
 
 /// The writer of a file; the version is that of this module, so that a release of the crate changes no file by its number alone.
 const WRITER: &str = "ioproof version 2";
 
-pub(crate) fn write_table(table: Table, record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
-    let content = Content::new(table, record, judgement);
-    Ok(out.write_all(&file(&schema(&content.columns)?, std::iter::once(content))?)?)
-}
-
-/// Writes a fleet, a row group for some drives at a time.
-pub(crate) fn write_fleet(fleet: &FleetReport, out: &mut dyn Write) -> Result<(), ReportError> {
-    Ok(out.write_all(&file(&schema(&fleet.columns())?, fleet.contents())?)?)
-}
-
-fn file(schema: &Arc<Type>, contents: impl Iterator<Item = Content>) -> Result<Vec<u8>, ParquetError> {
-    let mut file = SerializedFileWriter::new(Vec::new(), Arc::clone(schema), Arc::new(properties()))?;
-    for content in contents {
-        add(&mut file, &content)?;
-    }
+/// Tables of the same columns, a row group each.
+pub(super) fn file(contents: impl Iterator<Item = Content>) -> Result<Vec<u8>, ParquetError> {
+    let mut contents = contents.peekable();
+    let schema = schema(contents.peek().map(|content| content.columns.as_slice()).unwrap_or_default())?;
+    let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties()))?;
+    contents.try_for_each(|content| add(&mut file, &content))?;
     file.into_inner()
 }
 

@@ -2,55 +2,42 @@
 //! leave out columns that have no room.
 
 pub(crate) mod comparison;
-pub(crate) mod fleet;
 
-use crate::ReportError;
-use crate::layout::{Align, Table, clip, labelled, wrap};
+use crate::fleet::FleetReport;
+use crate::layout::{Align, Table, Tone, clip, labelled, wrap};
 use crate::summary::parts::NOT_STORED;
-use crate::summary::{Style, of_view};
-use crate::view::{FindingView, LimitView, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND, Section, StageView, View};
+use crate::summary::{Style, of_view, results};
+use crate::view::{FindingView, LimitView, RoundView, RowView, STAGE_COLUMNS, STAGE_LEGEND, STAGE_WORDS, Section, StageView, View};
+use ioproof_core::fleet::{Fault, FaultyDrive, SlowNode, tables};
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
-use ioproof_core::units;
-use std::io::Write;
 
 /// Room for text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Page {
     /// Columns of a line.
     width: usize,
-    /// Columns of a workload's title in the table of rounds; the results have the whole of it.
-    round_title: usize,
-    /// Columns that a cell of the table of stages takes at most.
-    stage_cell: usize,
     /// True where tables must not be wider.
     is_terminal: bool,
 }
 
 impl Page {
     /// A file, which somebody reads in a window of his own.
-    const FILE: Self = Self { width: 120, round_title: 60, stage_cell: 40, is_terminal: false };
+    const FILE: Self = Self { width: 120, is_terminal: false };
 
     /// A terminal of so many columns; of fewer than 40 as one of 40.
     fn of(columns: Option<usize>) -> Self {
-        columns.map_or(Self::FILE, |columns| {
-            let width = columns.max(40);
-            Self {
-                width,
-                round_title: Self::FILE.round_title.min(width / 3),
-                stage_cell: Self::FILE.stage_cell.min(width / 3),
-                is_terminal: true,
-            }
-        })
+        columns.map_or(Self::FILE, |columns| Self { width: columns.max(40), is_terminal: true })
+    }
+
+    /// Columns of a cell that has so many in a file; the results have the whole of it.
+    fn cell(self, columns: usize) -> usize {
+        if self.is_terminal { columns.min(self.width / 3) } else { columns }
     }
 
     fn fitted(self, table: Table, first_to_go: &[&str]) -> Vec<String> {
         if self.is_terminal { table.within(self.width, first_to_go) } else { table }.lines(false)
     }
-}
-
-pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
-    Ok(out.write_all(text(record, judgement, None).as_bytes())?)
 }
 
 /// The whole report for a terminal of so many columns, or for a file.
@@ -66,7 +53,7 @@ pub fn text_of_unstored(record: &RunRecord, judgement: &Judgement, columns: Opti
 }
 
 fn of_whole(view: &View, page: Page) -> String {
-    let mut lines = vec![of_view(view, Style { color: false, width: page.width })];
+    let mut lines = vec![of_view(view, Style::of_file(page.width))];
     lines.push("Claims and reasons".into());
     lines.extend(view.rows.iter().flat_map(|row| row_lines(row, page)));
     lines.extend(view.skipped.iter().flat_map(|s| labelled("  ", &format!("{}: not measured, {}", s.claim, s.reason), page.width, 3)));
@@ -83,7 +70,7 @@ fn of_whole(view: &View, page: Page) -> String {
         lines.extend(wrap("The tables lack columns that have no room here; a file has them: ioproof report RUN -o NAME.txt", page.width));
     }
     lines.push(String::new());
-    lines.extend(wrap(&format!("rules version {}, configuration {}", view.rules_version, view.config_sha256), page.width));
+    lines.extend(wrap(&format!("rules version {}, configuration {}", view.judgement.rules_version, view.config_sha256), page.width));
     lines.join("\n") + "\n"
 }
 
@@ -139,43 +126,21 @@ fn section_lines(section: &Section, page: Page) -> Vec<String> {
 const ROUND_COLUMNS_TO_GO: [&str; 10] = ["outcome", "errors", "depth", "time", "max", "throughput", "run", "p99", "round", "mean"];
 
 fn round_table(rounds: &[&RoundView], page: Page) -> Table {
-    use Align::{Left, Right};
-    let columns = [
-        ("round", Right),
-        ("workload", Left),
-        ("QD", Left),
-        ("run", Right),
-        ("outcome", Left),
-        ("time", Right),
-        ("IOPS", Right),
-        ("throughput", Right),
-        ("mean", Right),
-        ("p99", Right),
-        ("max", Right),
-        ("depth", Right),
-        ("errors", Right),
-    ];
-    let mut table = Table::new(2, &columns);
-    for r in rounds {
-        let time = units::duration(std::time::Duration::from_nanos(r.elapsed_ns));
-        let latency = |ns: Option<f64>| ns.map_or_else(|| "-".to_owned(), units::latency);
-        table.push(vec![
-            r.number.to_string().into(),
-            clip(&r.conditions.short_special(), page.round_title).into(),
-            r.conditions.depth_formula().replace(' ', "").into(),
-            (u64::from(r.repetition) + 1).to_string().into(),
-            r.outcome.into(),
-            time.into(),
-            units::iops(r.iops).into(),
-            units::throughput(r.bytes_per_s).into(),
-            latency(r.latency_mean_ns).into(),
-            latency(r.latency_p99_ns.map(|ns| ns as f64)).into(),
-            latency(r.latency_max_ns.map(|ns| ns as f64)).into(),
-            r.depth_text().into(),
-            r.errors.to_string().into(),
-        ]);
+    let names = ["round", "workload", "QD", "run", "outcome", "time", "IOPS", "throughput", "mean", "p99", "max", "depth", "errors"];
+    let mut table = Table::new(2, &names.map(|name| aligned(name, &["workload", "QD", "outcome"])));
+    for round in rounds {
+        let cell = |name| match name {
+            "workload" => clip(&round.conditions.short_special(), page.cell(60)),
+            _ => round.cell(name),
+        };
+        table.push(names.map(|name| cell(name).into()).into());
     }
     table
+}
+
+/// A column that is flush left where it is one of these, else right.
+fn aligned<'a>(name: &'a str, left: &[&str]) -> (&'a str, Align) {
+    (name, if left.contains(&name) { Align::Left } else { Align::Right })
 }
 
 /// Columns of the table of stages that a narrow terminal does without.
@@ -185,14 +150,60 @@ fn stage_lines(stages: &[StageView], page: Page) -> Vec<String> {
     if stages.is_empty() {
         return Vec::new();
     }
-    let left = ["purpose", "drive", "jobs on it", "remarks"];
-    let columns = STAGE_COLUMNS.map(|name| (name, if left.contains(&name) { Align::Left } else { Align::Right }));
-    let mut table = Table::new(2, &columns);
+    let mut table = Table::new(2, &STAGE_COLUMNS.map(|name| aligned(name, &STAGE_WORDS)));
     for line in stages.iter().flat_map(StageView::lines) {
-        table.push(line.iter().map(|cell| clip(cell, page.stage_cell).into()).collect());
+        table.push(line.iter().map(|cell| clip(cell, page.cell(40)).into()).collect());
     }
     let mut lines = vec!["\nStages".to_owned()];
     lines.extend(wrap(STAGE_LEGEND, page.width));
     lines.extend(page.fitted(table, &STAGE_COLUMNS_TO_GO));
     lines
+}
+
+/// Lines of a sentence.
+const MOST_LINES: usize = 6;
+/// Drives and problems that a terminal shows; a page has all.
+const MOST_SHOWN: usize = 40;
+
+/// A fleet for people; its text may change between versions.
+#[must_use]
+pub fn fleet_text(report: &FleetReport, style: Style) -> String {
+    of_fleet(report, style.on_screen(), MOST_SHOWN)
+}
+
+pub(crate) fn fleet(report: &FleetReport) -> String {
+    of_fleet(report, Style::of_file(Page::FILE.width), usize::MAX)
+}
+
+fn of_fleet(report: &FleetReport, style: Style, most: usize) -> String {
+    let fleet = report.fleet;
+    let bold = |text: &str| Tone::Bold.paint(text, style.color);
+    let mut lines = vec![bold(&report.heading())];
+    let bad = |label: &str, text: &str| -> Vec<String> {
+        labelled(label, text, style.width, MOST_LINES).into_iter().map(|line| Tone::Bad.paint(&line, style.color)).collect()
+    };
+    lines.extend(fleet.slow_nodes.iter().map(SlowNode::sentence).flat_map(|text| bad("  ", &text)));
+    lines.extend(fleet.faulty.iter().take(most).flat_map(|drive| faults(drive, style)));
+    lines.extend(rest(fleet.faulty.len(), most, "drives at fault"));
+    // The faults are told above.
+    let tables = tables(fleet, report.runs, false);
+    lines.extend(tables.iter().filter(|table| table.id != "Faults").flat_map(|table| results::results(table, style)));
+    for (title, texts) in report.lists() {
+        lines.extend([String::new(), bold(title)]);
+        lines.extend(texts.iter().take(most).flat_map(|text| labelled("  ", text, style.width, MOST_LINES)));
+        lines.extend(rest(texts.len(), most, "of them"));
+    }
+    lines.join("\n") + "\n"
+}
+
+fn faults(drive: &FaultyDrive, style: Style) -> Vec<String> {
+    let head = format!("  {} on {} ({} {})", drive.drive, drive.node, drive.model, drive.firmware);
+    let head = Tone::Bad.paint(&head.replace(" )", ")"), style.color);
+    let fault = |fault: &Fault| labelled(&format!("    {}: ", fault.kind.title()), &fault.text, style.width, MOST_LINES);
+    std::iter::once(head).chain(drive.faults.iter().flat_map(fault)).collect()
+}
+
+/// A line on what is not shown.
+fn rest(all: usize, most: usize, what: &str) -> Option<String> {
+    (all > most).then(|| format!("  and {} more {what}: -o fleet.html has all", all - most))
 }

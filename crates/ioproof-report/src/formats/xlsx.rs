@@ -10,7 +10,6 @@ pub(super) mod comparison;
 mod curves;
 mod findings;
 pub(super) mod fleet;
-mod head;
 mod over_time;
 mod results;
 mod rounds;
@@ -19,30 +18,20 @@ mod summary;
 mod table;
 mod verdicts;
 
-use crate::ReportError;
 use crate::layout::elide;
 use crate::view::View;
-use ioproof_core::judgement::Judgement;
 use ioproof_core::moment;
-use ioproof_core::record::RunRecord;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, XlsxError};
-use std::io::Write;
 
 /// Columns of the document's title.
 const TITLE_COLUMNS: usize = 200;
 
-pub(crate) fn write(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> Result<(), ReportError> {
-    let bytes = workbook(&View::new(record, judgement))?;
-    out.write_all(&bytes)?;
-    Ok(())
-}
-
-fn workbook(view: &View) -> Result<Vec<u8>, XlsxError> {
+pub(super) fn workbook(view: &View) -> Result<Vec<u8>, XlsxError> {
     let mut workbook = Workbook::new();
     workbook.set_properties(&properties(view)?);
     workbook.push_worksheet(summary::sheet(view)?);
     let mut blocks = Vec::new();
-    let grave: Vec<&str> = view.banners.iter().filter(|banner| banner.grave).map(|banner| banner.text.as_str()).collect();
+    let grave: Vec<&str> = view.grave().collect();
     for results in &view.results {
         let (sheet, rows) = results::sheet(&view.heading, &grave, results)?;
         workbook.push_worksheet(sheet);

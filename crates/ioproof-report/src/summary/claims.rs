@@ -1,8 +1,8 @@
 //! The table `claim | datasheet | measured | match | verdict`, in the widest shape that the terminal has room for.
 
 use super::{Notes, Style, describe_special, verdict_tone};
-use crate::layout::{Align, Cell, Table, Tone, elide, labelled, wrap};
-use crate::view::{RowView, Scale, View, counted, share};
+use crate::layout::{Align, Cell, Column, Table, Tone, elide, labelled, wrap};
+use crate::view::{ReasonView, RowView, Scale, View, counted, share};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::finding::Effect;
 use ioproof_core::judge::AVERAGE;
@@ -48,13 +48,13 @@ const SHAPES: [Shape; 9] = [
 
 /// A row of the table with its footnotes, and the mean latency of its I/Os where the figure is a rate.
 struct Line<'a> {
-    row: &'a RowView,
+    row: &'a RowView<'a>,
     marks: String,
     mean: Option<String>,
 }
 
 impl<'a> Line<'a> {
-    fn new(row: &'a RowView, view: &View, notes: &mut Notes) -> Self {
+    fn new(row: &'a RowView<'a>, view: &View, notes: &mut Notes) -> Self {
         let of_job = view.latencies.iter().find(|latency| row.metric != Metric::Latency && Some(latency.job) == row.job);
         Self { row, marks: marks_of(row, view, notes), mean: of_job.and_then(|of| of.run_mean_ns).map(latency) }
     }
@@ -71,26 +71,22 @@ pub(super) fn claims(view: &View, notes: &mut Notes, style: Style) -> Vec<String
     let has_mean = claimed.iter().chain(&other).any(|line| line.mean.is_some());
     let has_limit = claimed.iter().chain(&other).any(|line| tells_limit(line.row));
     let is_of_use = |shape: &Shape| (has_mean || !shape.has_mean) && (has_limit || !shape.has_limit);
-    let shape = SHAPES.into_iter().filter(is_of_use).find(|shape| fits(&claimed, &other, *shape, style));
+    let fits = |rows: &[Line], shape| rows.is_empty() || table(rows, shape).width() <= style.width;
+    let shape = SHAPES.into_iter().filter(is_of_use).find(|shape| fits(&claimed, *shape) && fits(&other, *shape));
     lines.extend(wrap(&legend(view, shape), style.width).into_iter().map(|line| Tone::Dim.paint(&line, style.color)));
     if !claimed.is_empty() {
-        lines.extend(block(&claimed, shape, style, claim_table));
+        lines.extend(block(&claimed, shape, style));
     }
     if !other.is_empty() {
         if !claimed.is_empty() {
             lines.push(Tone::Dim.paint("also measured, nothing was promised:", style.color));
         }
-        lines.extend(block(&other, shape, style, other_table));
+        lines.extend(block(&other, shape, style));
     }
     lines
 }
 
-fn fits(claimed: &[Line], other: &[Line], shape: Shape, style: Style) -> bool {
-    let fits = |rows: &[Line], table: fn(&[Line], Shape) -> Table| rows.is_empty() || table(rows, shape).width() <= style.width;
-    fits(claimed, claim_table) && fits(other, other_table)
-}
-
-fn block(rows: &[Line], shape: Option<Shape>, style: Style, table: fn(&[Line], Shape) -> Table) -> Vec<String> {
+fn block(rows: &[Line], shape: Option<Shape>, style: Style) -> Vec<String> {
     match shape {
         Some(shape) => table(rows, shape).lines(style.color),
         None => rows.iter().flat_map(|line| stacked(line, style)).collect(),
@@ -123,86 +119,42 @@ fn marks_of(row: &RowView, view: &View, notes: &mut Notes) -> String {
     let limit = is_missed.then(|| format!("limit: {}", row.limited_by));
     let found = |about: &str| view.findings.iter().any(|finding| finding.rule == about);
     let bears = row.reasons.iter().filter(|reason| (reason.effect != Effect::None || reason.about == AVERAGE) && !found(&reason.about));
-    let reasons = bears.map(|reason| reason.sentence());
+    let reasons = bears.map(ReasonView::sentence);
     let special = (!row.conditions.special.is_empty()).then(|| describe_special(&row.conditions));
     let marks: Vec<String> = special.into_iter().chain(reasons).chain(limit).map(|text| notes.mark(text).to_string()).collect();
     marks.join(",")
 }
 
-fn claim_table(rows: &[Line], shape: Shape) -> Table {
+/// Rows with a claim, or such that nothing was promised of; with their targets where the run has several.
+fn table(rows: &[Line], shape: Shape) -> Table {
     use Align::{Left, Right};
-    let mean = if shape.has_mean { [("mean latency", Right)].as_slice() } else { &[] };
-    let before = [("QD", Left), ("datasheet", Right), ("measured", Left)];
-    let behind = [("n", Right), ("match", Right), ("verdict", Left)];
-    let limit = limit_column(shape);
-    let see = see(rows);
-    let mut table = Table::new(shape.gap, &[&leading("claim", rows), before.as_slice(), mean, behind.as_slice(), limit, see].concat());
-    for line in rows {
-        let row = line.row;
-        let mut cells = leading_cells(row, rows, shape);
-        cells.extend([depth(row, shape).into(), row.claimed_text().unwrap_or_else(dash).into(), measured(row, shape).into()]);
-        cells.extend(mean_cell(line, shape));
-        cells.extend([runs(row).into(), share(row.matched).unwrap_or_else(dash).into(), verdict(row)]);
-        cells.extend(shape.has_limit.then(|| row.limit_short.as_str().into()));
-        cells.extend((!see.is_empty()).then(|| Cell::new(line.marks.as_str(), Tone::Dim)));
-        table.push(cells);
-    }
-    table
+    let any = |is: fn(&Line) -> bool| rows.iter().any(is);
+    let (is_claimed, has_targets) = (any(|line| line.row.claimed.is_some()), any(|line| line.row.conditions.targets.is_some()));
+    let (name, gap) = if is_claimed { ("claim", shape.gap) } else { ("workload", shape.gap.max(2)) };
+    let columns: [Column<Line>; 11] = [
+        (name, Left, true, &|line| title(line.row, shape).into()),
+        ("target", Left, has_targets, &|line| {
+            line.row.conditions.targets.as_ref().map_or_else(dash, |of| elide(of, target_columns(shape))).into()
+        }),
+        ("QD", Left, true, &|line| depth(line.row, shape).into()),
+        ("datasheet", Right, is_claimed, &|line| line.row.claimed_text().unwrap_or_else(dash).into()),
+        ("measured", Left, true, &|line| measured(line.row, shape)),
+        ("mean latency", Right, shape.has_mean, &|line| line.mean.clone().unwrap_or_else(dash).into()),
+        ("n", Right, true, &|line| line.row.measured.map_or_else(dash, |e| e.runs.to_string()).into()),
+        ("match", Right, is_claimed, &|line| share(line.row.matched).unwrap_or_else(dash).into()),
+        ("verdict", Left, is_claimed, &|line| verdict(line.row)),
+        ("limit", Left, shape.has_limit, &|line| line.row.limit_short.as_str().into()),
+        ("see", Left, any(|line| !line.marks.is_empty()), &|line| Cell::new(line.marks.as_str(), Tone::Dim)),
+    ];
+    Table::of(gap, &columns, rows)
 }
 
-fn other_table(rows: &[Line], shape: Shape) -> Table {
-    use Align::{Left, Right};
-    let mean = if shape.has_mean { [("mean latency", Right)].as_slice() } else { &[] };
-    let (before, behind, limit) = ([("QD", Left), ("measured", Left)], [("n", Right)], limit_column(shape));
-    let see = see(rows);
-    let mut table =
-        Table::new(shape.gap.max(2), &[&leading("workload", rows), before.as_slice(), mean, behind.as_slice(), limit, see].concat());
-    for line in rows {
-        let row = line.row;
-        let measured = row.measured_text().unwrap_or_else(|| "not measured".into());
-        let measured = if row.is_invalid() { Cell::new(format!("{measured} INVALID"), Tone::Bad) } else { measured.into() };
-        let mut cells = leading_cells(row, rows, shape);
-        cells.extend([depth(row, shape).into(), measured]);
-        cells.extend(mean_cell(line, shape));
-        cells.push(runs(row).into());
-        cells.extend(shape.has_limit.then(|| row.limit_short.as_str().into()));
-        cells.extend((!see.is_empty()).then(|| Cell::new(line.marks.as_str(), Tone::Dim)));
-        table.push(cells);
-    }
-    table
-}
-
-fn limit_column(shape: Shape) -> &'static [(&'static str, Align)] {
-    if shape.has_limit { &[("limit", Align::Left)] } else { &[] }
-}
-
-/// The column of footnotes, where a row has some.
-fn see(rows: &[Line]) -> &'static [(&'static str, Align)] {
-    if rows.iter().all(|line| line.marks.is_empty()) { &[] } else { &[("see", Align::Left)] }
-}
-
-fn mean_cell(line: &Line, shape: Shape) -> Option<Cell> {
-    shape.has_mean.then(|| line.mean.clone().unwrap_or_else(dash).into())
-}
-
-/// The columns that name a row: its title, and its targets where the run has several.
-fn leading<'a>(title: &'a str, rows: &[Line]) -> Vec<(&'a str, Align)> {
-    let targets = has_targets(rows).then_some(("target", Align::Left));
-    [(title, Align::Left)].into_iter().chain(targets).collect()
-}
-
-fn leading_cells(row: &RowView, rows: &[Line], shape: Shape) -> Vec<Cell> {
-    let columns = match shape.titles {
+fn target_columns(shape: Shape) -> usize {
+    match shape.titles {
         Titles::Full => 32,
         Titles::Short => 20,
         Titles::Shortest => 13,
-    };
-    let targets = || row.conditions.targets.as_ref().map_or_else(dash, |targets| elide(targets, columns));
-    [Some(title(row, shape)), has_targets(rows).then(targets)].into_iter().flatten().map(Cell::from).collect()
-}
-
-fn has_targets(rows: &[Line]) -> bool {
-    rows.iter().any(|line| line.row.conditions.targets.is_some())
+    }
 }
 
 /// The row as a few lines, where no table has room.
@@ -250,16 +202,15 @@ fn depth(row: &RowView, shape: Shape) -> String {
     }
 }
 
-fn measured(row: &RowView, shape: Shape) -> String {
+fn measured(row: &RowView, shape: Shape) -> Cell {
     match (row.measured, row.claimed) {
         (None, _) => "not measured".into(),
-        (Some(e), Some(claimed)) if shape.titles != Titles::Full => Scale::of(row.metric, claimed).bare_interval(&e),
-        (Some(e), _) => Scale::of(row.metric, e.median).with_interval(&e),
+        (Some(e), Some(claimed)) if shape.titles != Titles::Full => Scale::of(row.metric, claimed).bare_interval(&e).into(),
+        (Some(e), claimed) => {
+            let text = Scale::of(row.metric, e.median).with_interval(&e);
+            if claimed.is_none() && row.is_invalid() { Cell::new(format!("{text} INVALID"), Tone::Bad) } else { text.into() }
+        }
     }
-}
-
-fn runs(row: &RowView) -> String {
-    row.measured.map_or_else(dash, |e| e.runs.to_string())
 }
 
 fn verdict(row: &RowView) -> Cell {

@@ -10,6 +10,7 @@ use crate::layout::{Tone, clip, labelled};
 use crate::view::{Conditions, View};
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
+use ioproof_core::results::ResultTable;
 use ioproof_core::verdict::Verdict;
 
 /// Look of a summary.
@@ -21,29 +22,39 @@ pub struct Style {
     pub width: usize,
 }
 
+impl Style {
+    /// A file without colour, which has so many columns.
+    pub(crate) const fn of_file(width: usize) -> Self {
+        Self { color: false, width }
+    }
+
+    pub(crate) fn on_screen(self) -> Self {
+        Self { width: self.width.max(40), ..self }
+    }
+}
+
 /// The summary of a run, for people. Its text may change between versions.
 #[must_use]
 pub fn summary(record: &RunRecord, judgement: &Judgement, style: Style) -> String {
-    let style = Style { width: style.width.max(40), ..style };
-    of_view(&View::new(record, judgement), style)
+    of_view(&View::new(record, judgement), style.on_screen())
 }
 
 /// The same of a run that is kept nowhere.
 #[must_use]
 pub fn summary_of_unstored(record: &RunRecord, judgement: &Judgement, style: Style) -> String {
-    let style = Style { width: style.width.max(40), ..style };
-    of_view(&View { run_id: parts::NOT_STORED.into(), ..View::new(record, judgement) }, style)
+    of_view(&View { run_id: parts::NOT_STORED.into(), ..View::new(record, judgement) }, style.on_screen())
 }
 
 pub(crate) fn of_view(view: &View, style: Style) -> String {
     let mut notes = Notes::default();
     let mut lines = parts::head(view, style);
-    lines.extend(view.results.iter().filter(|results| results.replaces_rows).flat_map(|of| results::results(of, style)));
+    let (first, later): (Vec<&ResultTable>, Vec<&ResultTable>) = view.results.iter().partition(|results| results.replaces_rows);
+    lines.extend(first.into_iter().flat_map(|of| results::results(of, style)));
     lines.extend(claims::claims(view, &mut notes, style));
     // The matrix has them all.
     let latencies = if !view.has_own_table() { parts::latencies(view, &mut notes, style) } else { Vec::new() };
     lines.extend(notes.lines(style));
-    lines.extend(view.results.iter().filter(|results| !results.replaces_rows).flat_map(|of| results::results(of, style)));
+    lines.extend(later.into_iter().flat_map(|of| results::results(of, style)));
     lines.extend(latencies);
     lines.extend(parts::findings(view, style));
     lines.extend(parts::tail(view, style));

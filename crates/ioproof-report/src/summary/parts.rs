@@ -1,11 +1,12 @@
 //! Head, latencies, findings and last lines of the summary.
 
 use super::{Notes, Style, describe_special, heading};
-use crate::layout::{Align, Cell, Table, Tone, clip, elide, labelled, wrap};
+use crate::layout::{Align, Cell, Column, Table, Tone, clip, elide, labelled, wrap};
 use crate::view::{FindingGroup, FindingView, LatencyView, Scale, View};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::finding::{Finding, Severity};
 use ioproof_core::record::RunRecord;
+use ioproof_core::stats::Estimate;
 use ioproof_core::units::latency;
 use ioproof_core::verdict::Verdict;
 
@@ -42,8 +43,7 @@ pub(super) fn latencies(view: &View, notes: &mut Notes, style: Style) -> Vec<Str
     let mut lines = vec![String::new()];
     let mark = |row: &LatencyView| (!row.conditions.special.is_empty()).then(|| notes.mark(describe_special(&row.conditions)));
     let marks: Vec<Option<usize>> = view.latencies_in_short().map(mark).collect();
-    let shapes = [(2, mean as Mean), (1, mean), (1, bare_mean)];
-    let tables = shapes.into_iter().map(|(gap, mean)| latency_table(view, &marks, gap, mean));
+    let tables = [(2, true), (1, true), (1, false)].into_iter().map(|(gap, has_interval)| latency_table(view, &marks, gap, has_interval));
     if let Some(table) = tables.into_iter().find(|table| table.width() <= style.width) {
         lines.extend(table.lines(style.color));
     } else {
@@ -51,8 +51,9 @@ pub(super) fn latencies(view: &View, notes: &mut Notes, style: Style) -> Vec<Str
         lines.extend(heading(title, style).into_iter().skip(1));
         lines.extend(view.latencies_in_short().flat_map(|row| stacked(row, style)));
     }
-    let dash = format!("; -: fewer than {} I/Os lie beyond that percentile", view.percentile_samples);
-    let dash = if view.latencies_in_short().any(lacks_a_percentile) { dash } else { String::new() };
+    let dash = format!("; -: fewer than {} I/Os lie beyond that percentile", view.record.policy.percentile_samples);
+    let lacks_one = |row: &LatencyView| SHOWN.iter().any(|s| row.percentile(*s).is_none());
+    let dash = if view.latencies_in_short().any(lacks_one) { dash } else { String::new() };
     lines.push(Tone::Dim.paint(&clip(&format!("all I/Os of all runs together{dash}"), style.width), style.color));
     lines
 }
@@ -64,30 +65,22 @@ fn alone(view: &View) -> bool {
 
 const SHOWN: [Statistic; 3] = [Statistic::P50, Statistic::P99, Statistic::P999];
 
-fn lacks_a_percentile(row: &LatencyView) -> bool {
-    SHOWN.iter().any(|s| row.percentile(*s).is_none())
-}
-
-/// The mean in words.
-type Mean = fn(&LatencyView) -> String;
-
-fn latency_table(view: &View, marks: &[Option<usize>], gap: usize, mean: Mean) -> Table {
+fn latency_table(view: &View, marks: &[Option<usize>], gap: usize, has_interval: bool) -> Table {
     use Align::{Left, Right};
     let title = if alone(view) { "latency, QD 1x1=1" } else { "latency" };
-    let mut columns =
-        vec![(title, Left), ("IOPS", Right), ("mean", Left), ("p50", Right), ("p99", Right), ("p99.9", Right), ("max", Right)];
-    if marks.iter().any(Option::is_some) {
-        columns.push(("see", Left));
-    }
-    let mut table = Table::new(gap, &columns);
-    for (row, mark) in view.latencies_in_short().zip(marks) {
-        let mut cells: Vec<Cell> = vec![operation(row).into(), rate(row).into(), mean(row).into()];
-        cells.extend(SHOWN.map(|s| ns(row.percentile(s)).into()));
-        cells.push(ns(row.max_ns).into());
-        cells.extend(mark.map(|mark| Cell::new(mark.to_string(), Tone::Dim)));
-        table.push(cells);
-    }
-    table
+    let columns: [Column<(&LatencyView, &Option<usize>)>; 8] = [
+        (title, Left, true, &|(row, _)| operation(row).into()),
+        ("IOPS", Right, true, &|(row, _)| rate(row).into()),
+        ("mean", Left, true, &|(row, _)| mean(row, has_interval).into()),
+        ("p50", Right, true, &|(row, _)| ns(row.percentile(Statistic::P50)).into()),
+        ("p99", Right, true, &|(row, _)| ns(row.percentile(Statistic::P99)).into()),
+        ("p99.9", Right, true, &|(row, _)| ns(row.percentile(Statistic::P999)).into()),
+        ("max", Right, true, &|(row, _)| ns(row.max_ns).into()),
+        ("see", Left, marks.iter().any(Option::is_some), &|(_, mark)| {
+            Cell::new(mark.map(|mark| mark.to_string()).unwrap_or_default(), Tone::Dim)
+        }),
+    ];
+    Table::of(gap, &columns, &view.latencies_in_short().zip(marks).collect::<Vec<_>>())
 }
 
 /// `rand read 4 KiB`; operation and queue depth are added where they are not those that the title and the head say.
@@ -111,13 +104,9 @@ fn rate(row: &LatencyView) -> String {
     row.iops_text().map_or_else(|| "-".into(), |text| text.replace("IOPS", "").trim().to_owned())
 }
 
-fn mean(row: &LatencyView) -> String {
-    row.mean_ns.map_or_else(|| "-".into(), |e| Scale::of(Metric::Latency, e.median).short_interval(&e))
-}
-
-/// The same without its interval.
-fn bare_mean(row: &LatencyView) -> String {
-    row.mean_ns.map_or_else(|| "-".into(), |e| latency(e.median))
+fn mean(row: &LatencyView, has_interval: bool) -> String {
+    let text = |e: Estimate| if has_interval { Scale::of(Metric::Latency, e.median).short_interval(&e) } else { latency(e.median) };
+    row.mean_ns.map_or_else(|| "-".into(), text)
 }
 
 fn ns(value: Option<u64>) -> String {
@@ -127,7 +116,7 @@ fn ns(value: Option<u64>) -> String {
 fn stacked(row: &LatencyView, style: Style) -> Vec<String> {
     let percentiles: Vec<String> = SHOWN.iter().map(|s| format!("{} {}", s.title(), ns(row.percentile(*s)))).collect();
     let rate = row.iops_text().map(|rate| format!("{rate}, ")).unwrap_or_default();
-    let text = format!("{rate}mean {}, {}, max {}", mean(row), percentiles.join(", "), ns(row.max_ns));
+    let text = format!("{rate}mean {}, {}, max {}", mean(row, true), percentiles.join(", "), ns(row.max_ns));
     let mut lines = wrap(&operation(row), style.width);
     lines.extend(labelled("  ", &text, style.width, 3));
     lines
@@ -137,23 +126,25 @@ pub(super) fn findings(view: &View, style: Style) -> Vec<String> {
     // The verdict has said what spoils all rows.
     let is_said = |group: &FindingGroup| view.lead.spoilt_by.is_some_and(|rule| rule == group.first.rule);
     let groups: Vec<FindingGroup> = FindingGroup::of(&view.findings).into_iter().filter(|group| !is_said(group)).collect();
-    let found = groups.iter().map(|group| (group.first.severity, group.first.weight(), finding_text(group)));
-    let all: Vec<_> = found.collect();
-    let mut lines: Vec<String> = vec![String::new()];
-    lines.extend(all.iter().take(FINDINGS).flat_map(|(severity, weight, text)| finding_lines(*severity, weight, text, style)));
-    if all.len() > FINDINGS {
-        lines.push(format!("and {} more in the report", all.len() - FINDINGS));
+    if groups.is_empty() {
+        return Vec::new();
     }
-    if all.is_empty() { Vec::new() } else { lines }
+    let mut lines: Vec<String> = vec![String::new()];
+    lines.extend(groups.iter().take(FINDINGS).flat_map(|group| finding_lines(group, style)));
+    if groups.len() > FINDINGS {
+        lines.push(format!("and {} more in the report", groups.len() - FINDINGS));
+    }
+    lines
 }
 
-fn finding_lines(severity: Severity, weight: &str, text: &str, style: Style) -> Vec<String> {
-    let tone = match severity {
+fn finding_lines(group: &FindingGroup, style: Style) -> Vec<String> {
+    let weight = group.first.weight();
+    let tone = match group.first.severity {
         Severity::Block => Tone::Bad,
         Severity::Warn => Tone::Doubt,
         Severity::Info => Tone::Aside,
     };
-    let mut lines = labelled(&format!("{weight:<8}"), text, style.width, FINDING_LINES);
+    let mut lines = labelled(&format!("{weight:<8}"), &finding_text(group), style.width, FINDING_LINES);
     if let Some(first) = lines.first_mut() {
         *first = first.replacen(weight, &tone.paint(weight, style.color), 1);
     }
@@ -181,8 +172,7 @@ pub(super) fn tail(view: &View, style: Style) -> Vec<String> {
     let mut lines = vec![String::new()];
     lines.extend(skipped(view, style));
     lines.extend(next(view).iter().flat_map(|next| labelled("next: ", next, style.width, 2)));
-    let exit = format!("exit status {}, {}: {}", view.exit_status, view.exit_meaning(), view.exit_reason);
-    lines.extend(labelled("", exit.trim_end_matches(": "), style.width, 2));
+    lines.extend(labelled("", view.exit_text().trim_end_matches(": "), style.width, 2));
     lines
 }
 

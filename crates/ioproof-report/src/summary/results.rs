@@ -20,25 +20,17 @@ pub(crate) fn results(of: &ResultTable, style: Style) -> Vec<String> {
         lines.extend(table(of, part, style));
         lines.extend(part.says.iter().flat_map(sentence));
     }
-    let legend = legend(of, &lines);
-    lines.extend(legend.into_iter().flat_map(|text| labelled("  ", text, style.width, LINES)));
+    // The marks that stand in the tables.
+    let has_dash = lines.iter().any(|line| line.split_whitespace().any(|word| word == "-"));
+    let has_spread = lines.iter().any(|line| line.contains(" ["));
+    let marks = [(has_dash && !of.dash.is_empty(), of.dash), (has_spread, SPREAD_LEGEND)];
+    lines.extend(marks.into_iter().filter(|(has, _)| *has).flat_map(|(_, text)| labelled("  ", text, style.width, LINES)));
     for answer in of.separate_answers() {
         let told = labelled("  ", &answer.brief, style.width, LINES);
         lines.extend(told.into_iter().map(|line| verdict_tone(answer.verdict).paint(&line, style.color)));
     }
     lines.extend(of.says.iter().flat_map(sentence));
     lines
-}
-
-/// The marks that stand in tables.
-fn legend<'a>(of: &'a ResultTable, lines: &[String]) -> Vec<&'a str> {
-    let has_dash = lines.iter().any(|line| line.split_whitespace().any(|word| word == "-"));
-    let has_spread = lines.iter().any(|line| line.contains(" ["));
-    [(has_dash && !of.dash.is_empty(), of.dash), (has_spread, SPREAD_LEGEND)]
-        .into_iter()
-        .filter(|(has, _)| *has)
-        .map(|(_, text)| text)
-        .collect()
 }
 
 /// A part with the most columns that leave the names of rows room.

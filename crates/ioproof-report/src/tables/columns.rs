@@ -1,5 +1,7 @@
 //! The columns of each table, in their order.
 
+use super::Table;
+
 /// The type of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -16,7 +18,18 @@ pub(crate) struct Column {
     pub kind: Kind,
 }
 
-/// Which run, and what takes weight from all of its figures. Here and below a `#` ends the names of whole numbers, a `.` those of other numbers.
+impl Column {
+    /// The column of this name, at whose end a `#` marks whole numbers and a `.` other numbers.
+    pub(super) fn new(name: &'static str) -> Self {
+        match (name.strip_suffix('#'), name.strip_suffix('.')) {
+            (Some(name), _) => Self { name, kind: Kind::Count },
+            (_, Some(name)) => Self { name, kind: Kind::Number },
+            _ => Self { name, kind: Kind::Text },
+        }
+    }
+}
+
+/// Which run, and what takes weight from all of its figures.
 const RUN: &str = "run_id run_status started_at verb host warnings";
 /// Targets and drives under load.
 const JOB: &str = "job targets drive serial firmware datasheet";
@@ -30,28 +43,16 @@ const JUDGED: &str = "claimed. match. match_low. match_high. threshold. verdict 
 const OF_ROUND: &str = "round# stage# purpose repetition# round_started_at outcome device device_jobs text backend slice_end_ns#";
 
 fn columns(parts: &[&'static str]) -> Vec<Column> {
-    let column = |name: &'static str| match (name.strip_suffix('#'), name.strip_suffix('.')) {
-        (Some(name), _) => Column { name, kind: Kind::Count },
-        (_, Some(name)) => Column { name, kind: Kind::Number },
-        _ => Column { name, kind: Kind::Text },
-    };
-    parts.iter().flat_map(|part| part.split_whitespace()).map(column).collect()
+    parts.iter().flat_map(|part| part.split_whitespace()).map(Column::new).collect()
 }
 
-pub(super) fn results() -> Vec<Column> {
-    columns(&[RUN, JOB, CONDITIONS, FIGURE, INTERVAL, JUDGED])
-}
-
-pub(super) fn latency() -> Vec<Column> {
-    columns(&[RUN, JOB, CONDITIONS, FIGURE, INTERVAL, "timed samples# backend"])
-}
-
-pub(super) fn rounds() -> Vec<Column> {
-    columns(&[RUN, JOB, CONDITIONS, FIGURE, OF_ROUND])
-}
-
-pub(super) fn notes() -> Vec<Column> {
-    columns(&[RUN, "kind severity subject rule text evidence effect remedy"])
+pub(super) fn of(table: Table) -> Vec<Column> {
+    match table {
+        Table::Results => columns(&[RUN, JOB, CONDITIONS, FIGURE, INTERVAL, JUDGED]),
+        Table::Latency => columns(&[RUN, JOB, CONDITIONS, FIGURE, INTERVAL, "timed samples# backend"]),
+        Table::Rounds => columns(&[RUN, JOB, CONDITIONS, FIGURE, OF_ROUND]),
+        Table::Notes => columns(&[RUN, "kind severity subject rule text evidence effect remedy"]),
+    }
 }
 
 /// A drive of a fleet and one of its figures.
@@ -60,7 +61,7 @@ const FLEET: &str = "node run_id run_status started_at version model firmware se
                      median. share_of_median.";
 
 /// Those of a table that is one day's have no column for it: the name of its folder is the column.
-pub(crate) fn fleet(has_day: bool) -> Vec<Column> {
+pub(super) fn fleet(has_day: bool) -> Vec<Column> {
     if has_day { columns(&["day", FLEET]) } else { columns(&[FLEET]) }
 }
 
@@ -70,7 +71,7 @@ mod tests {
 
     #[test]
     fn names_of_columns_are_unique_and_shared_ones_stand_first() {
-        for table in [results(), latency(), rounds(), notes()] {
+        for table in Table::ALL.map(of) {
             let names: Vec<&str> = table.iter().map(|column| column.name).collect();
             assert!(names.iter().enumerate().all(|(at, name)| !names[..at].contains(name)), "{names:?}");
             assert!(names.join(" ").starts_with(RUN));

@@ -1,7 +1,8 @@
 //! A row under way: cells by the names of their columns.
 
 use super::columns::{Column, Kind};
-use crate::view::{Conditions, View};
+use crate::view::Conditions;
+use ioproof_core::results::{Tidy, coverage};
 use ioproof_core::stats::{Estimate, IntervalMethod};
 
 /// A cell.
@@ -14,12 +15,40 @@ pub(crate) enum Cell {
     Number(f64),
 }
 
-impl Cell {
-    fn fits(&self, kind: Kind) -> bool {
-        matches!(
-            (self, kind),
-            (Self::Empty, _) | (Self::Text(_), Kind::Text) | (Self::Count(_), Kind::Count) | (Self::Number(_), Kind::Number)
-        )
+/// A number that is none is not known.
+impl From<f64> for Cell {
+    fn from(number: f64) -> Self {
+        if number.is_finite() { Self::Number(number) } else { Self::Empty }
+    }
+}
+
+impl From<u32> for Cell {
+    fn from(count: u32) -> Self {
+        Self::Count(count.into())
+    }
+}
+
+impl From<u64> for Cell {
+    fn from(count: u64) -> Self {
+        Self::Count(count)
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        if text.is_empty() { Self::Empty } else { Self::Text(text.to_owned()) }
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        text.as_str().into()
+    }
+}
+
+impl<T: Into<Cell>> From<Option<T>> for Cell {
+    fn from(known: Option<T>) -> Self {
+        known.map_or(Self::Empty, Into::into)
     }
 }
 
@@ -30,98 +59,59 @@ pub(super) struct Line<'a> {
     cells: Vec<Cell>,
 }
 
-/// The name of a figure.
-#[derive(Clone, Copy)]
-pub(super) struct Figure<'a> {
-    pub metric: &'a str,
-    pub statistic: &'a str,
-    pub unit: &'a str,
-}
-
 impl<'a> Line<'a> {
     pub(super) fn new(columns: &'a [Column]) -> Self {
         Self { columns, cells: vec![Cell::Empty; columns.len()] }
     }
 
-    pub(super) fn of_run(columns: &'a [Column], view: &View) -> Self {
-        let grave: Vec<&str> = view.banners.iter().filter(|banner| banner.grave).map(|banner| banner.text.as_str()).collect();
-        Self::new(columns)
-            .text("run_id", &view.run_id)
-            .text("run_status", &view.status)
-            .text("started_at", &view.started_at)
-            .text("verb", &view.verb)
-            .text("host", &view.host)
-            .text("warnings", &grave.join("; "))
-    }
-
-    /// The names of a job's targets and drives; those of the run where no job answers.
-    pub(super) fn of_job(self, view: &View, job: Option<u32>) -> Self {
-        let of = job.and_then(|job| view.identities.get(job as usize)).unwrap_or(&view.identity);
-        self.text("targets", &of.targets)
-            .text("drive", &of.drive)
-            .text("serial", &of.serial)
-            .text("firmware", &of.firmware)
-            .text("datasheet", &of.datasheet)
-            .text("backend", &of.backend)
-    }
-
     pub(super) fn conditions(self, c: &Conditions) -> Self {
-        self.text("job", c.job.as_deref().unwrap_or_default())
-            .text("workload", &c.id)
-            .text("op", c.op)
-            .text("pattern", c.pattern)
-            .count("read_percent", c.read_percent)
-            .count("trim_percent", c.trim_percent)
-            .count("block_size_bytes", c.block_bytes)
-            .count("workers", c.workers)
-            .count("queue_depth_per_worker", c.depth)
-            .count("queue_depth_total", c.outstanding)
-            .text("sync", &c.durability)
-            .text("special", &c.special)
+        self.put("job", c.job.as_deref())
+            .put("workload", c.id.as_str())
+            .put("op", c.op)
+            .put("pattern", c.pattern)
+            .put("read_percent", u32::from(c.read_percent))
+            .put("trim_percent", u32::from(c.trim_percent))
+            .put("block_size_bytes", c.block_bytes)
+            .put("workers", c.workers)
+            .put("queue_depth_per_worker", c.depth)
+            .put("queue_depth_total", c.outstanding)
+            .put("sync", c.durability.as_str())
+            .put("special", c.special.as_str())
     }
 
     /// A figure that may not be known: the row stays without a value then.
-    pub(super) fn figure(self, figure: Figure, value: Option<f64>) -> Self {
-        self.text("metric", figure.metric).text("statistic", figure.statistic).text("unit", figure.unit).optional("value", value)
+    pub(super) fn figure(self, figure: Tidy, value: Option<f64>) -> Self {
+        self.put("metric", figure.metric).put("statistic", figure.statistic).put("unit", figure.unit).put("value", value)
     }
 
     /// A figure with its ends.
-    pub(super) fn estimate(self, figure: Figure, estimate: Option<&Estimate>) -> Self {
+    pub(super) fn estimate(self, figure: Tidy, estimate: Option<&Estimate>) -> Self {
         let line = self.figure(figure, estimate.map(|e| e.median));
         let Some(e) = estimate else { return line };
-        let (method, coverage) = match e.method {
-            IntervalMethod::Rank { coverage, .. } => ("rank", Some(coverage)),
-            IntervalMethod::Spread => ("spread", None),
-            IntervalMethod::Worst => ("worst", None),
+        let method = match e.method {
+            IntervalMethod::Rank { .. } => "rank",
+            IntervalMethod::Spread => "spread",
+            IntervalMethod::Worst => "worst",
         };
-        let line = line.number("low", e.low).number("high", e.high).count("runs", e.runs);
-        line.text("interval_method", method).optional("interval_coverage", coverage)
+        let line = line.put("low", e.low).put("high", e.high).put("runs", e.runs);
+        line.put("interval_method", method).put("interval_coverage", coverage(e))
     }
 
-    pub(super) fn text(self, column: &str, text: &str) -> Self {
-        if text.is_empty() { self } else { self.put(column, Cell::Text(text.to_owned())) }
-    }
-
-    pub(super) fn count(self, column: &str, count: impl Into<u64>) -> Self {
-        self.put(column, Cell::Count(count.into()))
-    }
-
-    /// A number as it is stored; nothing for one that is none.
-    pub(super) fn number(self, column: &str, number: f64) -> Self {
-        if number.is_finite() { self.put(column, Cell::Number(number)) } else { self }
-    }
-
-    pub(super) fn optional(self, column: &str, number: Option<f64>) -> Self {
-        match number {
-            Some(number) => self.number(column, number),
-            None => self,
-        }
-    }
-
-    fn put(mut self, column: &str, cell: Cell) -> Self {
-        let at = self.columns.iter().position(|known| known.name == column);
-        debug_assert!(at.is_some_and(|at| cell.fits(self.columns[at].kind)), "no column {column} of that type");
-        if let Some(at) = at {
+    /// The row with this cell; one that is not known changes nothing.
+    pub(super) fn put(mut self, column: &str, cell: impl Into<Cell>) -> Self {
+        let (cell, at) = (cell.into(), self.columns.iter().position(|known| known.name == column));
+        let kind = at.map(|at| self.columns[at].kind);
+        debug_assert!(
+            matches!(
+                (&cell, kind),
+                (Cell::Empty, Some(_))
+                    | (Cell::Text(_), Some(Kind::Text))
+                    | (Cell::Count(_), Some(Kind::Count))
+                    | (Cell::Number(_), Some(Kind::Number))
+            ),
+            "no column {column} of that type"
+        );
+        if let Some(at) = at.filter(|_| cell != Cell::Empty) {
             self.cells[at] = cell;
         }
         self

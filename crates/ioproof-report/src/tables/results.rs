@@ -1,68 +1,66 @@
 //! Results: the judgement's rows, and what results of other kinds have beyond them.
 
 use super::Lines;
-use super::line::{Figure, Line};
-use crate::view::{Conditions, ReasonView, RowView, View};
+use super::line::Line;
+use crate::view::{Conditions, ReasonView, RowView, View, each_once};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::layers::{PoolShare, PoolWay};
-use ioproof_core::results::{self, Column, OF_ROUNDS, ResultRow, ResultTable, Tidy};
+use ioproof_core::results::{Column, Figure, OF_ROUNDS, ResultRow, ResultTable, Tidy};
 use ioproof_core::syncs::{GoalResult, Way};
 use ioproof_core::text::visible;
+use ioproof_core::verdict::Verdict;
 
 /// All completions over all measured time.
 const OVERALL: &str = "overall";
 
-pub(super) fn lines<'a>(lines: &Lines<'a>, view: &View) -> Vec<Line<'a>> {
-    let rows = view.rows.iter().flat_map(|row| of_row(lines, view, row));
-    let results = view.results.iter().flat_map(|results| of_results(lines, view, results));
-    let limits = lines.judgement.syncs.iter().flat_map(|syncs| syncs.goals.iter().map(|limit| of_limit(lines, view, limit, &syncs.ways)));
-    let pools = lines.judgement.layers.iter().flat_map(|layers| &layers.pool).map(|share| of_pool(lines, view, share));
+pub(super) fn lines<'a>(lines: &Lines<'a>) -> Vec<Line<'a>> {
+    let (view, judgement) = (lines.view, lines.view.judgement);
+    let rows = view.rows.iter().flat_map(|row| of_row(lines, row));
+    let results = view.results.iter().flat_map(|results| of_results(lines, results));
+    let limits = judgement.syncs.iter().flat_map(|syncs| syncs.goals.iter().map(|limit| of_limit(lines, limit, &syncs.ways)));
+    let pools = judgement.layers.iter().flat_map(|layers| &layers.pool).map(|share| of_pool(lines, share));
     let found: Vec<Line> = rows.chain(results).chain(limits).chain(pools).collect();
     // Whoever reads this table alone learns from a row without a figure why there is none.
-    if found.is_empty() { vec![lines.of_job(view, None)] } else { found }
+    if found.is_empty() { vec![lines.of_job(None)] } else { found }
 }
 
-pub(super) fn figure<'a>(metric: Metric, statistic: &'a str) -> Figure<'a> {
-    Figure { metric: metric.name(), statistic, unit: metric.unit() }
+pub(super) fn figure(metric: Metric, statistic: &'static str) -> Tidy {
+    Tidy { metric: metric.name(), statistic, unit: metric.unit() }
 }
 
-fn of_row<'a>(lines: &Lines<'a>, view: &View, row: &RowView) -> Vec<Line<'a>> {
-    let start = || lines.of_job(view, row.job).conditions(&row.conditions);
+fn of_row<'a>(lines: &Lines<'a>, row: &RowView) -> Vec<Line<'a>> {
+    let start = lines.of_job(row.job).conditions(&row.conditions).put("doubt", doubts([row]).join("; "));
     let statistic = row.statistic.map_or(OF_ROUNDS, Statistic::title);
-    let reasons: Vec<String> = row.reasons.iter().map(|reason| reason.sentence()).collect();
-    let line = start()
+    let averaged = row.averaged.map(|average| start.clone().figure(figure(row.metric, OVERALL), Some(average)));
+    let line = start
         .estimate(figure(row.metric, statistic), row.measured.as_ref())
-        .optional("claimed", row.claimed)
-        .optional("threshold", row.claimed.map(|_| view.threshold))
-        .optional("match", row.matched.map(|m| m.share))
-        .optional("match_low", row.matched.map(|m| m.low))
-        .optional("match_high", row.matched.map(|m| m.high))
-        .text("verdict", row.verdict.map_or("", |verdict| verdict.title()))
-        .text("doubt", &doubts([row]).join("; "))
-        .text("reasons", &reasons.join("; "))
-        .text("limited_by", &row.limited_by)
-        .text("claim", &row.claim)
-        .text("curve", curve(view, row.job).unwrap_or_default());
-    let averaged =
-        row.averaged.map(|average| start().figure(figure(row.metric, OVERALL), Some(average)).text("doubt", &doubts([row]).join("; ")));
-    [Some(line), averaged].into_iter().flatten().collect()
+        .put("claimed", row.claimed)
+        .put("threshold", row.claimed.map(|_| lines.view.judgement.threshold))
+        .put("match", row.matched.map(|m| m.share))
+        .put("match_low", row.matched.map(|m| m.low))
+        .put("match_high", row.matched.map(|m| m.high))
+        .put("verdict", row.verdict.map(Verdict::title))
+        .put("reasons", row.sentences().join("; "))
+        .put("limited_by", row.limited_by.as_str())
+        .put("claim", row.claim.as_str())
+        .put("curve", curve(lines.view, row.job));
+    std::iter::once(line).chain(averaged).collect()
 }
 
 /// Figures that no row of the judgement has.
-fn of_results<'a>(lines: &Lines<'a>, view: &View, results: &ResultTable) -> Vec<Line<'a>> {
+fn of_results<'a>(lines: &Lines<'a>, results: &ResultTable) -> Vec<Line<'a>> {
     let of_row = |row: &ResultRow| -> Vec<Line<'a>> {
-        let start = weighed(lines.of_job(view, row.job), view, row.job).text("targets", &row.target).text("curve", &row.note);
+        let start = weighed(lines, row.job).put("targets", row.target.as_str()).put("curve", row.note.as_str());
         let start = match &row.workload {
             Some(workload) => start.conditions(&Conditions::new(workload)),
-            None => start.text("workload", &row.title),
+            None => start.put("workload", row.title.as_str()),
         };
-        let cell = |(column, figure): (&Column, &results::Figure)| {
-            let Tidy { metric, statistic, unit } = column.tidy.filter(|tidy| !is_told(view, row, tidy))?;
-            let (name, start) = (Figure { metric, statistic, unit }, start.clone());
+        let cell = |(column, figure): (&Column, &Figure)| {
+            let (name, start) = (column.tidy.filter(|tidy| !is_told(lines.view, row, tidy))?, start.clone());
             match figure {
-                results::Figure::Number(number) => Some(start.figure(name, Some(*number))),
-                results::Figure::Estimate(estimate) => Some(start.estimate(name, Some(estimate))),
-                results::Figure::None | results::Figure::Text(_) => None,
+                Figure::Number(number) => Some(start.figure(name, Some(*number))),
+                Figure::Estimate(estimate) => Some(start.estimate(name, Some(estimate))),
+                Figure::None | Figure::Text(_) => None,
             }
         };
         results.columns.iter().zip(&row.figures).filter_map(cell).collect()
@@ -71,66 +69,51 @@ fn of_results<'a>(lines: &Lines<'a>, view: &View, results: &ResultTable) -> Vec<
 }
 
 /// Reads through a filesystem against those of its drives, before it was made on them.
-fn of_pool<'a>(lines: &Lines<'a>, view: &View, share: &PoolShare) -> Line<'a> {
+fn of_pool<'a>(lines: &Lines<'a>, share: &PoolShare) -> Line<'a> {
     let statistic = match share.way {
         PoolWay::OneDrive => "of one drive alone",
         PoolWay::AddedUp => "of each alone, added up",
         PoolWay::AtOnce => "of all at once",
     };
-    let figure = Figure { metric: "share_of_drives", statistic, unit: "" };
-    let line = weighed(lines.of_job(view, Some(share.job)), view, Some(share.job)).figure(figure, Some(share.share));
-    line.number("low", share.low).number("high", share.high)
+    let figure = Tidy { metric: "share_of_drives", statistic, unit: "" };
+    weighed(lines, Some(share.job)).figure(figure, Some(share.share)).put("low", share.low).put("high", share.high)
 }
 
 /// A limit on the syncs of a program, and its answer.
-fn of_limit<'a>(lines: &Lines<'a>, view: &View, limit: &GoalResult, ways: &[Way]) -> Line<'a> {
+fn of_limit<'a>(lines: &Lines<'a>, limit: &GoalResult, ways: &[Way]) -> Line<'a> {
     let goal = &limit.goal;
     let job = ways.iter().find(|way| way.workload == goal.workload).map(|way| way.job);
-    let sync = Figure { metric: "sync_latency", statistic: goal.statistic.title(), unit: "ns" };
-    let doubt = weighing(view, job).0;
+    let sync = Tidy { metric: "sync_latency", statistic: goal.statistic.title(), unit: "ns" };
     lines
-        .of_job(view, job)
+        .of_job(job)
         .conditions(&Conditions::new(&goal.workload))
-        .text("doubt", &doubt)
+        .put("doubt", doubts(rows_of(lines.view, job)).join("; "))
         .figure(sync, limit.measured_ns.map(|ns| ns as f64))
-        .number("claimed", goal.most_ns as f64)
-        .text("verdict", limit.verdict.title())
-        .text("reasons", &visible(&limit.bearing()))
-        .text("claim", &visible(&format!("{}: {}", goal.name, goal.source)))
+        .put("claimed", goal.most_ns as f64)
+        .put("verdict", limit.verdict.title())
+        .put("reasons", visible(&limit.bearing()))
+        .put("claim", visible(&format!("{}: {}", goal.name, goal.source)))
 }
 
-/// The doubts and reasons of all rows of a job: what takes weight from one figure of its rounds takes it from every other of them.
-fn weighing(view: &View, job: Option<u32>) -> (String, String) {
-    let of_job: Vec<&RowView> = view.rows.iter().filter(|row| row.job.is_some() && row.job == job).collect();
-    let mut reasons: Vec<String> = Vec::new();
-    let bearing = of_job.iter().flat_map(|row| &row.reasons).filter(|reason| !reason.effect_text().is_empty());
-    for sentence in bearing.map(ReasonView::sentence) {
-        if !reasons.contains(&sentence) {
-            reasons.push(sentence);
-        }
-    }
-    (doubts(of_job).join("; "), reasons.join("; "))
+fn rows_of<'v>(view: &'v View, job: Option<u32>) -> impl Iterator<Item = &'v RowView<'v>> {
+    view.rows.iter().filter(move |row| row.job.is_some() && row.job == job)
 }
 
-/// A line with them.
-fn weighed<'a>(line: Line<'a>, view: &View, job: Option<u32>) -> Line<'a> {
-    let (doubt, reasons) = weighing(view, job);
-    line.text("doubt", &doubt).text("reasons", &reasons)
+/// A line of a job with the doubts and reasons of all its rows: what takes weight from one figure of its rounds takes it from every other of them.
+fn weighed<'a>(lines: &Lines<'a>, job: Option<u32>) -> Line<'a> {
+    let bearing = rows_of(lines.view, job).flat_map(|row| &row.reasons).filter(|reason| !reason.effect_text().is_empty());
+    let reasons = each_once(bearing.map(ReasonView::sentence)).join("; ");
+    lines.of_job(job).put("doubt", doubts(rows_of(lines.view, job)).join("; ")).put("reasons", reasons)
 }
 
 /// The ways in which the reasons of rows take weight from their figures, each once.
-fn doubts<'v>(rows: impl IntoIterator<Item = &'v RowView>) -> Vec<&'static str> {
-    let mut found: Vec<&str> = Vec::new();
-    for effect in rows.into_iter().flat_map(|row| &row.reasons).map(|reason| reason.effect_text()) {
-        if !effect.is_empty() && !found.contains(&effect) {
-            found.push(effect);
-        }
-    }
-    found
+fn doubts<'v>(rows: impl IntoIterator<Item = &'v RowView<'v>>) -> Vec<&'static str> {
+    let effects = rows.into_iter().flat_map(|row| &row.reasons).map(|reason| reason.effect_text());
+    each_once(effects.filter(|effect| !effect.is_empty()))
 }
 
 /// The words of a cell's place on its curve: `knee`, `ceiling`.
-fn curve(view: &View, job: Option<u32>) -> Option<&str> {
+fn curve<'v>(view: &'v View, job: Option<u32>) -> Option<&'v str> {
     let mut rows = view.results.iter().flat_map(|results| &results.rows);
     rows.find(|row| row.job.is_some() && row.job == job).map(|row| row.note.as_str())
 }

@@ -51,18 +51,24 @@ impl Conditions {
         // A stored record may claim any share; the workload's own words subtract it from 100.
         let mut workload = Workload { read_percent: workload.read_percent.min(100), ..workload.clone() };
         workload.shape.trim_percent = workload.shape.trim_percent.min(100 - workload.read_percent);
+        // The direction names the share of trims; everything else is a special condition.
+        let shape = Shape { trim_percent: workload.shape.trim_percent, ..Shape::PLAIN };
+        let (pattern, short) = match workload.pattern {
+            Pattern::Sequential => ("sequential", "seq"),
+            Pattern::Random => ("random", "rand"),
+        };
         Self {
             job: None,
             targets: None,
             is_ambiguous: false,
             id: workload.id(),
             title: workload.title(),
-            plain_title: Workload { shape: plain_shape(&workload), ..workload.clone() }.title(),
+            plain_title: Workload { shape, ..workload.clone() }.title(),
             special: workload.shape.describe().join(", "),
-            short: shorten(&workload),
+            short: shorten(&workload, short),
             direction: workload.direction(),
             op: describe_op(workload.read_percent, workload.shape.trim_percent),
-            pattern: describe_pattern(workload.pattern),
+            pattern,
             read_percent: workload.read_percent,
             trim_percent: workload.shape.trim_percent,
             block_bytes: workload.block_bytes,
@@ -159,18 +165,6 @@ impl Conditions {
     }
 }
 
-/// The direction names the share of trims; everything else is a special condition.
-fn plain_shape(workload: &Workload) -> Shape {
-    Shape { trim_percent: workload.shape.trim_percent, ..Shape::PLAIN }
-}
-
-fn describe_pattern(pattern: Pattern) -> &'static str {
-    match pattern {
-        Pattern::Sequential => "sequential",
-        Pattern::Random => "random",
-    }
-}
-
 fn describe_op(read_percent: u8, trim_percent: u8) -> &'static str {
     match (read_percent, trim_percent) {
         (100, _) => "read",
@@ -189,11 +183,7 @@ fn describe_durability(durability: Durability) -> String {
     }
 }
 
-fn shorten(workload: &Workload) -> String {
-    let pattern = match workload.pattern {
-        Pattern::Sequential => "seq",
-        Pattern::Random => "rand",
-    };
+fn shorten(workload: &Workload, pattern: &str) -> String {
     let direction = match workload.direction() {
         d if d == "write + fdatasync" => "write+sync".to_owned(),
         d => d.replace(" mix", "").replace(" + ", "+"),

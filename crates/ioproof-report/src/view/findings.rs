@@ -1,6 +1,6 @@
 //! Findings: the subject of each, its evidence in words, its weight.
 
-use super::Conditions;
+use super::{Conditions, each_once};
 use ioproof_core::finding::{Effect, Finding, Severity, Subject};
 use ioproof_core::record::RunRecord;
 use ioproof_core::text::visible;
@@ -12,7 +12,7 @@ pub(crate) struct FindingView {
     /// A short name of the job, drive or target that it is about; none for the whole run.
     pub subject: Option<String>,
     /// The same in full.
-    about: String,
+    pub subject_in_full: String,
     /// The queue depth at the end of that, where it is about a job.
     depth: Option<String>,
     pub title: String,
@@ -23,12 +23,12 @@ pub(crate) struct FindingView {
 
 impl FindingView {
     pub(crate) fn new(finding: &Finding, record: &RunRecord) -> Self {
-        let (subject, about, depth) = describe_subject(&finding.subject, record);
+        let (subject, subject_in_full, depth) = describe_subject(&finding.subject, record);
         Self {
             rule: visible(&finding.rule),
             severity: finding.severity,
             subject,
-            about,
+            subject_in_full,
             depth,
             title: visible(&finding.title),
             evidence: finding.evidence.iter().map(|e| (visible(&e.name), visible(&e.describe()))).collect(),
@@ -40,14 +40,9 @@ impl FindingView {
     /// The subject in full, and the bearing on verdicts.
     pub(crate) fn about(&self) -> String {
         match self.effect.describe_alone() {
-            "" => self.about.clone(),
-            effect => format!("{}: {effect}", self.about),
+            "" => self.subject_in_full.clone(),
+            effect => format!("{}: {effect}", self.subject_in_full),
         }
-    }
-
-    /// The subject alone, in full.
-    pub(crate) fn subject_in_full(&self) -> &str {
-        &self.about
     }
 
     /// The bearing on verdicts in words; empty for none.
@@ -115,12 +110,7 @@ impl<'a> FindingGroup<'a> {
     /// The other subjects in short: `also a, b`, or where several have one name `also 5 more: a, b`; none where there are no others.
     pub(crate) fn also(&self) -> Option<String> {
         let own = self.first.subject.as_deref();
-        let mut names: Vec<&str> = Vec::new();
-        for name in self.others.iter().filter_map(|other| other.subject.as_deref()) {
-            if Some(name) != own && !names.contains(&name) {
-                names.push(name);
-            }
-        }
+        let names = each_once(self.others.iter().filter_map(|other| other.subject.as_deref()).filter(|name| Some(*name) != own));
         let more = self.others.len();
         match (more, names.len()) {
             (0, _) => None,
@@ -135,7 +125,8 @@ impl<'a> FindingGroup<'a> {
         let mut places: Vec<(&str, Vec<&str>)> = Vec::new();
         for other in self.others.iter().take(MOST_SUBJECTS) {
             let depth = other.depth.as_deref();
-            let title = depth.and_then(|depth| other.about.strip_suffix(depth)?.strip_suffix(", ")).unwrap_or(&other.about);
+            let title =
+                depth.and_then(|depth| other.subject_in_full.strip_suffix(depth)?.strip_suffix(", ")).unwrap_or(&other.subject_in_full);
             match places.iter_mut().find(|(known, _)| *known == title) {
                 Some((_, depths)) => depths.extend(depth),
                 None => places.push((title, depth.into_iter().collect())),
@@ -165,7 +156,7 @@ mod tests {
             rule: rule.into(),
             severity: Severity::Warn,
             subject: Some(name.into()),
-            about: format!("{name}, {depth}"),
+            subject_in_full: format!("{name}, {depth}"),
             depth: Some(depth),
             title: "busy".into(),
             evidence: Vec::new(),
@@ -176,7 +167,7 @@ mod tests {
 
     #[test]
     fn findings_of_a_rule_are_one_group_that_names_its_cells() {
-        let of_run = || FindingView { subject: None, about: "whole run".into(), depth: None, ..of_cell("run", "", 1) };
+        let of_run = || FindingView { subject: None, subject_in_full: "whole run".into(), depth: None, ..of_cell("run", "", 1) };
         let mut all: Vec<FindingView> = [1, 2, 4].map(|depth| of_cell("cpu", "read by psync", depth)).into();
         all.extend([of_run(), of_cell("stalls", "read by psync", 1), of_cell("cpu", "read by libaio", 8), of_run()]);
         let groups = FindingGroup::of(&all);

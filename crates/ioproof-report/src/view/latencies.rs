@@ -86,11 +86,7 @@ impl LatencyView {
         self.iops.map(units::iops)
     }
 
-    fn mean_text(&self) -> Option<String> {
-        self.mean_ns.map(|e| Scale::of(Metric::Latency, e.median).with_interval(&e))
-    }
-
-    fn figures(&self, further: &[Statistic]) -> Vec<Figure> {
+    fn figures(&self, percentiles: &[(Statistic, &str)]) -> Vec<Figure> {
         let c = &self.conditions;
         let known: [Figure; 12] = [
             c.full_title().into(),
@@ -101,12 +97,12 @@ impl LatencyView {
             c.depth_formula().into(),
             self.samples.into(),
             self.iops_text().into(),
-            self.mean_text().into(),
+            self.mean_ns.map(|e| Scale::of(Metric::Latency, e.median).with_interval(&e)).into(),
             self.mean_ns.into(),
             self.mean_ns.map(|e| e.runs).into(),
             self.min_ns.into(),
         ];
-        let percentiles = PERCENTILES.iter().map(|(statistic, _)| statistic).chain(further).map(|of| self.percentile(*of).into());
+        let percentiles = percentiles.iter().map(|(of, _)| self.percentile(*of).into());
         known.into_iter().chain(percentiles).chain([self.max_ns.into(), self.cpu_ns.into(), self.iops.into()]).collect()
     }
 }
@@ -123,7 +119,8 @@ const PERCENTILES: [(Statistic, &str); 5] = [
 /// A row for each operation of a job, and before them for tables of numbers one for each cell of a sweep.
 pub(super) fn table(latencies: &[LatencyView], cells: &[Cell], number_legend: String) -> ResultTable {
     let asked: Vec<Statistic> = latencies.first().map(|of| of.percentiles_ns.iter().map(|(s, _)| *s).collect()).unwrap_or_default();
-    let further: Vec<Statistic> = asked.iter().copied().filter(|of| PERCENTILES.iter().all(|(known, _)| known != of)).collect();
+    let further = asked.iter().filter(|of| PERCENTILES.iter().all(|(known, _)| known != *of)).map(|of| (*of, ""));
+    let percentiles: Vec<(Statistic, &str)> = PERCENTILES.into_iter().chain(further).collect();
     let mut columns = vec![
         column("workload", "workload", Unit::Note),
         column("", "workers", Unit::Count),
@@ -139,19 +136,17 @@ pub(super) fn table(latencies: &[LatencyView], cells: &[Cell], number_legend: St
         column("", "minimum (µs)", Unit::Time),
     ];
     let first = columns.len();
-    columns.extend(PERCENTILES.map(|(statistic, number)| column(statistic.title(), number, Unit::Time)));
-    columns.extend(further.iter().map(|statistic| column(statistic.title(), "", Unit::Time)));
+    columns.extend(percentiles.iter().map(|(statistic, number)| column(statistic.title(), number, Unit::Time)));
     let last = [("max", "maximum (µs)", Unit::Time), ("", "CPU per I/O (µs)", Unit::Time), ("", "IOPS", Unit::PerSecond)];
     columns.extend(last.map(|(name, number, unit)| column(name, number, unit)));
-    let all: Vec<Statistic> = PERCENTILES.iter().map(|(known, _)| *known).chain(further.iter().copied()).collect();
-    let places = asked.iter().filter_map(|of| all.iter().position(|known| known == of)).map(|at| first + at);
+    let places = asked.iter().filter_map(|of| percentiles.iter().position(|(known, _)| known == of)).map(|at| first + at);
     let part = Part {
         columns: [0, 4, 5, 6, 7, 8].into_iter().chain(places).chain([columns.len() - 3]).collect(),
         rows: cells.len()..cells.len() + latencies.len(),
         ..Part::default()
     };
     let of_cells: Vec<LatencyView> = cells.iter().map(LatencyView::of_cell).collect();
-    let row = |of: &LatencyView| ResultRow { figures: of.figures(&further), ..ResultRow::default() };
+    let row = |of: &LatencyView| ResultRow { figures: of.figures(&percentiles), ..ResultRow::default() };
     ResultTable {
         id: "Percentiles",
         title: "Latency".into(),

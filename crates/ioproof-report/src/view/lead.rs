@@ -10,6 +10,7 @@ use ioproof_core::finding::{Effect, Severity};
 use ioproof_core::judgement::Judgement;
 use ioproof_core::layers::{LayerKind, LayerRow, Layers};
 use ioproof_core::record::RunRecord;
+use ioproof_core::stats::Estimate;
 use ioproof_core::sweep::SeriesLine;
 use ioproof_core::syncs::{GoalResult, Syncs, Way};
 use ioproof_core::text::visible;
@@ -63,7 +64,10 @@ impl Lead {
         let figures = match (syncs, judgement.layers.as_ref().and_then(of_layers)) {
             (Some(syncs), _) => of_syncs(syncs, rows),
             (None, Some(layers)) => Some(layers),
-            (None, None) => of_measured(rows, series),
+            (None, None) => {
+                let workloads = || of_workloads(&rows.iter().collect::<Vec<_>>()).map(|text| capitalized(&text));
+                of_sweep(series).map(|text| capitalized(&text)).or_else(|| of_jobs(rows)).or_else(|| of_targets(rows)).or_else(workloads)
+            }
         };
         // Under other conditions another run would tell no more.
         let is_judged = |verdict: Verdict| verdict != Verdict::CannotTell;
@@ -91,16 +95,11 @@ impl Lead {
             }
             None => "No datasheet, so no verdict.",
         };
-        let verdict =
-            [verdicts(rows, goals, unjudged)].into_iter().chain(spoilt.iter().map(|(text, _)| text.clone())).collect::<Vec<_>>().join(" ");
-        Self { speed, verdict, why, spoilt_by }
+        // The sum of the verdicts, the answers to the limits of programs, and what spoils the run.
+        let judged = Some(verdict(rows, unjudged)).filter(|_| goals.is_empty() || rows.iter().any(|row| row.verdict.is_some()));
+        let verdict: Vec<String> = judged.into_iter().chain(goals.iter().map(answer)).chain(spoilt.map(|(text, _)| text)).collect();
+        Self { speed, verdict: verdict.join(" "), why, spoilt_by }
     }
-}
-
-/// The figures of every verb but `sync`.
-fn of_measured(rows: &[RowView], series: &[SeriesLine]) -> Option<String> {
-    let workloads = || of_workloads(&rows.iter().collect::<Vec<_>>()).map(|text| capitalized(&text));
-    of_sweep(series).map(|text| capitalized(&text)).or_else(|| of_jobs(rows)).or_else(|| of_targets(rows)).or_else(workloads)
 }
 
 /// Commits of the first database where its filesystem makes so many writes durable.
@@ -123,11 +122,7 @@ fn of_syncs(syncs: &Syncs, rows: &[RowView]) -> Option<String> {
         .and_then(|sync| sync.p50_ns)
         .map_or(String::new(), |ns| format!("; half of the syncs take at most {}", latency(ns as f64)));
     let (block, how) = (block_size(workload.block_bytes.into()), workload.durability.describe());
-    let range = if commits.runs > 1 && commits.high > WIDE * commits.low.max(0.0) {
-        format!(" ({} to {})", many(commits.low), many(commits.high))
-    } else {
-        String::new()
-    };
+    let range = range(Some(commits), many);
     Some(format!("{writers} {}{range} commits a second, of {block} with {how}{each}", many(commits.median)))
 }
 
@@ -185,7 +180,7 @@ fn of_workloads(rows: &[&RowView]) -> Option<String> {
             row.conditions.direction,
             size(&row.conditions),
             latency(median(row)),
-            range(row, latency)
+            range(row.measured, latency)
         ))
     };
     let alone: Vec<String> = shares.into_iter().filter_map(alone).collect();
@@ -199,15 +194,16 @@ fn of_direction(rows: &[&RowView], verb: &str, share: u8) -> Option<String> {
         let of = |row: &&RowView| row.metric == metric && row.conditions.pattern == pattern;
         measured(rows, share).filter(of).max_by(|a, b| median(a).total_cmp(&median(b)))
     };
-    let in_row = largest(Metric::Throughput, "sequential").map(|row| rate(median(row)) + &range(row, rate));
+    let in_row = largest(Metric::Throughput, "sequential").map(|row| rate(median(row)) + &range(row.measured, rate));
     let random = largest(Metric::Iops, "random");
-    let random = random.map(|row| format!("{}{} random blocks of {} a second", many(median(row)), range(row, many), size(&row.conditions)));
+    let random =
+        random.map(|row| format!("{}{} random blocks of {} a second", many(median(row)), range(row.measured, many), size(&row.conditions)));
     let all: Vec<String> = in_row.into_iter().chain(random).collect();
     (!all.is_empty()).then(|| format!("{verb} {}", all.join(" and ")))
 }
 
 /// Rows of pure reads or pure writes whose figure is the drive's.
-fn measured<'a>(rows: &[&'a RowView], share: u8) -> impl Iterator<Item = &'a RowView> {
+fn measured<'a>(rows: &[&'a RowView<'a>], share: u8) -> impl Iterator<Item = &'a RowView<'a>> {
     rows.iter().copied().filter(move |row| is_good(row) && row.conditions.read_percent == share)
 }
 
@@ -222,8 +218,8 @@ fn median(row: &RowView) -> f64 {
 }
 
 /// ` (121 µs to 2.42 ms)`, where the ends are so far apart that the figure alone would mislead.
-fn range(row: &RowView, show: fn(f64) -> String) -> String {
-    let wide = row.measured.filter(|e| e.runs > 1 && e.high > WIDE * e.low.max(0.0));
+fn range(measured: Option<Estimate>, show: fn(f64) -> String) -> String {
+    let wide = measured.filter(|e| e.runs > 1 && e.high > WIDE * e.low.max(0.0));
     wide.map_or_else(String::new, |e| format!(" ({} to {})", show(e.low), show(e.high)))
 }
 
@@ -275,13 +271,6 @@ fn clause(of: &SeriesLine, all: &[SeriesLine]) -> Option<String> {
     Some(format!("{}: up to {reached}, {by}at {} {}; each takes {} at the least", of.group, of.axis.name(), top.label, latency(least)))
 }
 
-/// The sum of the verdicts, and the answers to the limits of programs.
-fn verdicts(rows: &[RowView], goals: &[GoalResult], unjudged: &str) -> String {
-    let judged = Some(verdict(rows, unjudged)).filter(|_| goals.is_empty() || rows.iter().any(|row| row.verdict.is_some()));
-    let answers: Vec<String> = judged.into_iter().chain(goals.iter().map(answer)).collect();
-    answers.join(" ")
-}
-
 fn answer(result: &GoalResult) -> String {
     let says = match result.verdict {
         Verdict::Meets => "It is fast enough for",
@@ -320,7 +309,7 @@ fn spoilt(rows: &[RowView], findings: &[FindingView]) -> Option<(String, &'stati
     let of_rule = |rule: &str| {
         let found: Vec<_> = findings.iter().filter(|found| found.rule == rule && found.severity != Severity::Info).collect();
         let first = *found.first()?;
-        let is_of_all = first.subject_in_full() == "whole run" || first.subject.as_deref() == Some("host");
+        let is_of_all = first.subject_in_full == "whole run" || first.subject.as_deref() == Some("host");
         (is_of_all || 2 * found.len() >= rows.len()).then_some(first)
     };
     SPOILS.into_iter().find_map(|(sentence, rules)| {

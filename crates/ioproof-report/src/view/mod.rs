@@ -4,30 +4,23 @@
 //! reasons) is made harmless here by [`clean`]; escaping for a format is that format's own business.
 
 mod charts;
-mod claim;
 mod conditions;
-mod databases;
 mod findings;
 mod latencies;
 mod lead;
 mod rounds;
 mod rows;
 mod sections;
-mod shared;
 mod stages;
-mod words;
 
-pub(crate) use charts::Chart;
-pub(crate) use claim::SkippedView;
+pub(crate) use charts::{Chart, DatabaseView, Databases};
 pub(crate) use conditions::Conditions;
-pub(crate) use databases::{DatabaseRoundView, DatabaseView, Databases};
 pub(crate) use findings::{FindingGroup, FindingView};
 pub(crate) use latencies::LatencyView;
 pub(crate) use lead::Lead;
 pub(crate) use rounds::{RoundGroup, RoundView};
-pub(crate) use rows::{ReasonView, RowView};
-pub(crate) use shared::Shared;
-pub(crate) use stages::{DeviceView, STAGE_COLUMNS, STAGE_LEGEND, StageView};
+pub(crate) use rows::{OfRow, ReasonView, RowView, Shared, SkippedView};
+pub(crate) use stages::{DeviceView, STAGE_COLUMNS, STAGE_LEGEND, STAGE_WORDS, StageView};
 
 pub(crate) use ioproof_core::describe::{Banner, Fact, Section};
 pub(crate) use ioproof_core::limited_by::LimitWords as LimitView;
@@ -36,7 +29,7 @@ pub(crate) use ioproof_core::text::{counted, grouped};
 
 use ioproof_core::describe::{self, Brief, Identity};
 use ioproof_core::judgement::Judgement;
-use ioproof_core::record::{RunRecord, RunStatus};
+use ioproof_core::record::RunRecord;
 use ioproof_core::results::ResultTable;
 use ioproof_core::standard_results::StandardResults;
 use ioproof_core::stats::Estimate;
@@ -47,15 +40,15 @@ use ioproof_core::units;
 use ioproof_core::verdict::Verdict;
 
 /// Everything that is printed.
-pub(crate) struct View {
+pub(crate) struct View<'a> {
+    pub record: &'a RunRecord,
+    pub judgement: &'a Judgement,
     pub run_id: String,
     pub program_version: String,
     pub verb: String,
     pub started_at: String,
-    pub status: String,
-    /// The end of the run as data.
-    pub end: RunStatus,
-    pub target: String,
+    /// The end of the run in words.
+    pub status: &'static str,
     /// The drive and where it is, for the heading of a page.
     pub heading: String,
     /// The first sentences of a page.
@@ -68,8 +61,7 @@ pub(crate) struct View {
     pub identity: Identity,
     pub identities: Vec<Identity>,
     pub sections: Vec<Section>,
-    pub threshold: f64,
-    pub rows: Vec<RowView>,
+    pub rows: Vec<RowView<'a>>,
     pub skipped: Vec<SkippedView>,
     pub latencies: Vec<LatencyView>,
     pub latency_table: ResultTable,
@@ -81,21 +73,14 @@ pub(crate) struct View {
     /// Results of every kind.
     pub results: Vec<ResultTable>,
     pub databases: Databases,
-    pub percentile_samples: u64,
     /// `96.9 % interval of the median`; none where nothing was run twice.
     pub interval_methods: Option<String>,
     pub findings: Vec<FindingView>,
     /// All rounds in the order of time.
-    pub rounds: Vec<RoundView>,
-    /// True where what was read back bears no header.
-    pub bears_no_headers: bool,
-    /// Rounds of databases, in the order of time.
-    pub database_rounds: Vec<DatabaseRoundView>,
-    pub stages: Vec<StageView>,
+    pub rounds: Vec<RoundView<'a>>,
+    pub stages: Vec<StageView<'a>>,
     pub charts: Vec<Chart>,
-    pub exit_status: u8,
     pub exit_reason: String,
-    pub rules_version: u32,
     pub config_sha256: String,
 }
 
@@ -105,8 +90,8 @@ pub(crate) const VERDICTS: [Verdict; 4] = [Verdict::Meets, Verdict::Misses, Verd
 /// Version of the rules since which intervals are widened.
 const WIDENED_SINCE: u32 = 4;
 
-impl View {
-    pub(crate) fn new(record: &RunRecord, judgement: &Judgement) -> Self {
+impl<'a> View<'a> {
+    pub(crate) fn new(record: &'a RunRecord, judgement: &'a Judgement) -> Self {
         let rows: Vec<RowView> = judgement.rows.iter().map(|row| RowView::new(row, record)).collect();
         let findings: Vec<FindingView> = judgement.findings.iter().map(|finding| FindingView::new(finding, record)).collect();
         let series = judgement.sweep.as_ref().map(Sweep::lines).unwrap_or_default();
@@ -114,15 +99,14 @@ impl View {
         let cells: Vec<Cell> = judgement.sweep.iter().flat_map(Sweep::cells).cloned().collect();
         let latencies = latencies::latencies(record, judgement);
         let interval_methods = interval_methods(&rows, &cells, judgement.rules_version);
-        let exit_reason = visible(&judgement.exit_reason);
         Self {
+            record,
+            judgement,
             run_id: visible(&record.id),
             program_version: visible(&record.program_version),
             verb: visible(&record.verb),
             started_at: visible(&record.started_at),
-            status: describe::status(&record.status).to_owned(),
-            end: record.status.clone(),
-            target: describe::names(record),
+            status: describe::status(&record.status),
             heading: describe::heading(record),
             banners: describe::banners(record),
             brief: describe::brief(record, judgement),
@@ -130,15 +114,11 @@ impl View {
             identity: Identity::of_run(record),
             identities: Identity::of_jobs(record),
             sections: sections::sections(record),
-            threshold: judgement.threshold,
-            skipped: claim::skipped(record, &judgement.rows),
+            skipped: rows::skipped(record, &judgement.rows),
             latency_table: latencies::table(&latencies, &cells, latency_legend(record, interval_methods.as_deref())),
             latencies,
-            percentile_samples: record.policy.percentile_samples,
-            bears_no_headers: record.bears_no_headers(),
             rounds: record.parts().enumerate().map(|(number, part)| RoundView::new(number, part, record)).collect(),
-            database_rounds: databases::rounds(record),
-            stages: stages::stages(record),
+            stages: record.stages.iter().map(|stage| StageView::new(stage, record)).collect(),
             charts: charts::charts(record, &judgement.rows),
             lead: Lead::new(&rows, &series, record, judgement, &findings),
             rows,
@@ -149,9 +129,7 @@ impl View {
             series,
             demand,
             databases: Databases::new(record, judgement),
-            exit_reason,
-            exit_status: judgement.exit_status,
-            rules_version: judgement.rules_version,
+            exit_reason: visible(&judgement.exit_reason),
             config_sha256: visible(&record.config_sha256),
         }
     }
@@ -175,23 +153,13 @@ impl View {
     pub(crate) fn latency_dash(&self) -> String {
         format!(
             "All I/Os of all runs together, their IOPS too. A dash: too few I/Os for that percentile: fewer than {} lie beyond it.",
-            self.percentile_samples
+            self.record.policy.percentile_samples
         )
     }
 
-    /// The words that the table of claims uses, each with its meaning.
-    pub(crate) fn words(&self) -> Vec<(&'static str, String)> {
-        words::of_claims(self)
-    }
-
     /// Rows with a claim, and rows that were measured without one.
-    pub(crate) fn claimed_and_other(&self) -> (Vec<&RowView>, Vec<&RowView>) {
+    pub(crate) fn claimed_and_other(&self) -> (Vec<&RowView<'a>>, Vec<&RowView<'a>>) {
         self.rows.iter().partition(|row| row.claimed.is_some())
-    }
-
-    /// The rounds by the purpose of their stages, measured ones first.
-    pub(crate) fn round_groups(&self) -> Vec<RoundGroup<'_>> {
-        rounds::groups(&self.rounds)
     }
 
     /// The method that gave the ends of the printed figures, in a sentence; with many numbers of runs their coverage is given as a range.
@@ -216,12 +184,12 @@ impl View {
             self.results.iter().flat_map(|results| &results.answers).any(|answer| answer.is_in_sentences == is_in_sentences)
         };
         let (has_limits, has_answers) = (has(false), has(true));
-        match self.exit_status {
+        match self.judgement.exit_status {
             0 if has_answers => "no filesystem falls short",
             0 if !has_claims && has_limits => "no limit was missed",
             0 if !has_claims => "no claim to judge",
             0 => "no claim was missed",
-            1 if self.bears_no_headers => "nothing could be verified",
+            1 if self.record.bears_no_headers() => "nothing could be verified",
             1 if self.rounds.iter().any(|round| round.check.as_ref().is_some_and(|check| check.bad() > 0)) => "data was lost",
             1 if has_answers => "a filesystem falls short",
             1 if !has_claims && has_limits => "a limit was missed",
@@ -231,13 +199,32 @@ impl View {
             _ => "something could not be told",
         }
     }
-}
 
-impl View {
+    /// Warnings that take weight from all figures.
+    pub(crate) fn grave(&self) -> impl Iterator<Item = &str> {
+        self.banners.iter().filter(|banner| banner.grave).map(|banner| banner.text.as_str())
+    }
+
+    /// `exit status 1, a claim was missed: ...`.
+    pub(crate) fn exit_text(&self) -> String {
+        format!("exit status {}, {}: {}", self.judgement.exit_status, self.exit_meaning(), self.exit_reason)
+    }
+
     /// Curves over what rises: of a sweep, or of demand intensity.
-    pub fn curves(&self) -> &[SeriesLine] {
+    pub(crate) fn curves(&self) -> &[SeriesLine] {
         if self.series.is_empty() { &self.demand } else { &self.series }
     }
+}
+
+/// Each of them once, in the order in which they come.
+pub(crate) fn each_once<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
+    let mut known = Vec::new();
+    for one in all {
+        if !known.contains(&one) {
+            known.push(one);
+        }
+    }
+    known
 }
 
 /// Tables of results, each made of data.

@@ -1,29 +1,24 @@
-//! Rows: measured against claimed, with verdict and reasons.
+//! Rows: measured against claimed, with verdict and reasons, and the claims that the run did not measure.
 
-use super::claim::claims_of;
-use super::{Conditions, Scale};
-use ioproof_core::claim::words::{capacities, describe, describe_conditions, describe_source};
-use ioproof_core::claim::{Metric, Statistic};
+use super::{Conditions, Scale, View, each_once};
+use ioproof_core::claim::words::{self, capacities, describe, describe_conditions, describe_source};
+use ioproof_core::claim::{Claim, Metric};
 use ioproof_core::finding::Effect;
 use ioproof_core::limited_by::{LimitConfidence, LimitWords, LimitedBy};
+use ioproof_core::plan::SkipReason;
 use ioproof_core::record::{Direction, Round, RunRecord};
-use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
-use ioproof_core::verdict::{Match, Reason, Row, Verdict};
+use ioproof_core::units::percent;
+use ioproof_core::verdict::{Reason, Row, Verdict};
+use std::ops::Deref;
 
-/// One line of the table of claims.
-pub(crate) struct RowView {
-    /// Position of its job; none for a claim that no job answers.
-    pub job: Option<u32>,
+/// The cell of a column, of each row.
+pub(crate) type OfRow<'f> = &'f dyn Fn(&RowView) -> String;
+
+/// One line of the table of claims: a row, and its words.
+pub(crate) struct RowView<'a> {
+    row: &'a Row,
     pub conditions: Conditions,
-    pub metric: Metric,
-    pub statistic: Option<Statistic>,
-    pub claimed: Option<f64>,
-    pub measured: Option<Estimate>,
-    /// The rate over all measured time together.
-    pub averaged: Option<f64>,
-    pub matched: Option<Match>,
-    pub verdict: Option<Verdict>,
     pub reasons: Vec<ReasonView>,
     pub limited_by: String,
     /// The same in a word: `drive` certain, `drive?` likely, `?` not told; a dash where nothing was measured.
@@ -35,9 +30,17 @@ pub(crate) struct RowView {
     /// The same in two: conditions, and source.
     pub claim_parts: Option<(String, String)>,
     /// The capacities that the claim is made for, where the drive is of none that its datasheet knows.
-    pub capacities: Option<String>,
+    capacities: Option<String>,
     /// Reads and writes of a mix apart: `reads 27.3 kIOPS, writes 11.7 kIOPS`; none for a load of one direction.
     pub directions: Option<String>,
+}
+
+impl Deref for RowView<'_> {
+    type Target = Row;
+
+    fn deref(&self) -> &Row {
+        self.row
+    }
 }
 
 fn limit_short(limit: &LimitedBy) -> String {
@@ -76,12 +79,6 @@ impl ReasonView {
     }
 }
 
-/// True where the datasheet was chosen with a capacity, which is then that of every claim.
-fn is_of_known_capacity(job: Option<u32>, record: &RunRecord) -> bool {
-    let used = job.and_then(|job| record.datasheet_of(record.jobs.get(job as usize)?));
-    used.is_none_or(|used| used.capacity_bytes.is_some())
-}
-
 /// Median rates of the directions of a mix over its runs.
 fn directions(job: u32, metric: Metric, record: &RunRecord) -> Option<String> {
     type Pick = fn(&Round) -> &Direction;
@@ -97,27 +94,21 @@ fn directions(job: u32, metric: Metric, record: &RunRecord) -> Option<String> {
     (used.len() > 1).then(|| used.join(", "))
 }
 
-impl RowView {
-    pub(crate) fn new(row: &Row, record: &RunRecord) -> Self {
+impl<'a> RowView<'a> {
+    pub(crate) fn new(row: &'a Row, record: &RunRecord) -> Self {
         let of_job = row.job.and_then(|job| Conditions::of_job(job, record));
         let claim = row.claim.and_then(|index| claims_of(row.job, record).get(index));
+        let datasheet = row.job.and_then(|job| record.datasheet_of(record.jobs.get(job as usize)?));
         Self {
-            job: row.job,
+            row,
             conditions: of_job.unwrap_or_else(|| Conditions::new(&row.workload)),
-            metric: row.metric,
-            statistic: row.statistic,
-            claimed: row.claimed,
-            measured: row.measured,
-            averaged: row.averaged,
-            matched: row.matched,
-            verdict: row.verdict,
             reasons: row.reasons.iter().map(|reason| ReasonView::new(reason, claim.is_some() || row.claimed.is_some())).collect(),
             limited_by: visible(&row.limited_by),
             limit_short: row.limit.as_ref().map_or_else(|| "-".to_owned(), limit_short),
             limit: row.limit.as_ref().map(LimitWords::new),
             claim: claim.map(describe).unwrap_or_default(),
             claim_parts: claim.map(|claim| (describe_conditions(claim), describe_source(claim))),
-            capacities: claim.filter(|_| !is_of_known_capacity(row.job, record)).and_then(capacities),
+            capacities: claim.filter(|_| datasheet.is_some_and(|used| used.capacity_bytes.is_none())).and_then(capacities),
             directions: row.job.filter(|_| row.metric != Metric::Latency).and_then(|job| directions(job, row.metric, record)),
         }
     }
@@ -125,6 +116,11 @@ impl RowView {
     /// True where the run left it out on purpose.
     pub(crate) fn is_skipped(&self) -> bool {
         self.measured.is_none() && self.verdict.is_none() && self.claimed.is_some()
+    }
+
+    /// The reasons, a sentence each.
+    pub(crate) fn sentences(&self) -> Vec<String> {
+        self.reasons.iter().map(ReasonView::sentence).collect()
     }
 
     /// True where the figure is not the drive's.
@@ -168,6 +164,100 @@ impl RowView {
     /// Median with unit and interval.
     pub(crate) fn measured_text(&self) -> Option<String> {
         self.measured.map(|e| Scale::of(self.metric, e.median).with_interval(&e))
+    }
+}
+
+/// The claims that a job is judged by; without a job those of the first datasheet.
+fn claims_of(job: Option<u32>, record: &RunRecord) -> &[Claim] {
+    let of_job = job.and_then(|job| record.datasheet_of(record.jobs.get(job as usize)?));
+    let used = of_job.or_else(|| record.targets.iter().find_map(|target| target.datasheet.as_ref()));
+    used.map(|used| used.datasheet.claims.as_slice()).unwrap_or_default()
+}
+
+/// A claim that the run did not measure.
+pub(crate) struct SkippedView {
+    pub claim: String,
+    pub reason: &'static str,
+}
+
+/// The skipped claims that have no row of their own. A figure for another capacity is not about this drive and is left out.
+pub(super) fn skipped(record: &RunRecord, rows: &[Row]) -> Vec<SkippedView> {
+    let claims = claims_of(None, record);
+    let of_this_drive = record.plan.iter().flat_map(|plan| &plan.skipped).filter(|s| s.reason != SkipReason::OtherCapacity);
+    let without_row = of_this_drive.filter(|s| !rows.iter().any(|row| row.claim == Some(s.claim)));
+    without_row
+        .map(|s| SkippedView {
+            claim: claims.get(s.claim).map_or_else(|| format!("claim {}", s.claim), words::describe_figure),
+            reason: s.reason.title(),
+        })
+        .collect()
+}
+
+/// Sentences that several rows of a table would repeat, said once above it: reasons that all of them have, and the sources of their claims.
+pub(crate) struct Shared {
+    reasons: Vec<String>,
+    sources: Vec<String>,
+}
+
+impl Shared {
+    pub(crate) fn of(rows: &[&RowView]) -> Self {
+        let mut reasons = rows.first().filter(|_| rows.len() > 1).map(|row| row.sentences()).unwrap_or_default();
+        rows.iter().for_each(|row| reasons.retain(|reason| row.sentences().contains(reason)));
+        Self { reasons, sources: each_once(rows.iter().filter_map(|row| Some(row.claim_parts.as_ref()?.1.clone()))) }
+    }
+
+    /// Sentences for above the table, each under a label.
+    pub(crate) fn lines(&self) -> Vec<(String, String)> {
+        let reasons = self.reasons.iter().map(|reason| ("all of them".to_owned(), reason.clone()));
+        let several = self.sources.len() > 1;
+        let label = |n: usize| if several { format!("source {}", n + 1) } else { "source of the claims".to_owned() };
+        reasons.chain(self.sources.iter().enumerate().map(|(n, source)| (label(n), source.clone()))).collect()
+    }
+
+    /// The reasons that this row has alone.
+    pub(crate) fn reasons_of(&self, row: &RowView) -> Vec<String> {
+        row.sentences().into_iter().filter(|reason| !self.reasons.contains(reason)).collect()
+    }
+
+    /// The conditions of this row's claim, with the number of its source where there are several.
+    pub(crate) fn claim_of(&self, row: &RowView) -> Option<String> {
+        let (conditions, source) = row.claim_parts.as_ref()?;
+        let at = self.sources.iter().position(|known| known == source).filter(|_| self.sources.len() > 1);
+        Some(at.map_or_else(|| conditions.clone(), |at| format!("{conditions}; source {}", at + 1)))
+    }
+}
+
+impl View<'_> {
+    /// The words that the table of claims uses, each with its meaning in a sentence.
+    pub(crate) fn words(&self) -> Vec<(&'static str, String)> {
+        let has = |verdict| self.rows.iter().any(|row| row.verdict == Some(verdict));
+        let bears = |effect| self.rows.iter().flat_map(|row| &row.reasons).any(|reason| reason.effect == effect);
+        let is_judged = self.rows.iter().any(|row| row.matched.is_some());
+        let is_repeated = self.rows.iter().any(|row| row.measured.is_some_and(|e| e.runs > 1));
+        let threshold = percent(self.judgement.threshold);
+        let words = [
+            (
+                is_judged,
+                "match",
+                format!("the share of the promise that was delivered; 100 % is all of it, and {threshold} is enough here"),
+            ),
+            (is_repeated, "interval", "the range in which the median of another such run would lie while nothing else changes".into()),
+            (has(Verdict::Meets), "meets", "even the worse end of the interval is enough".into()),
+            (has(Verdict::Misses), "misses", "even the better end of the interval is not enough".into()),
+            (has(Verdict::CannotTell), "cannot tell", "the interval is too wide, or something else took part".into()),
+            (
+                has(Verdict::Indicative),
+                "indicative",
+                "measured under other conditions than the promise's, in a way that neither passes nor fails it".into(),
+            ),
+            (
+                bears(Effect::Easier),
+                "easier",
+                "a condition that helps the drive more than the promise's would: meeting it then proves nothing".into(),
+            ),
+            (bears(Effect::Harder), "harder", "a condition that helps it less: missing it then proves nothing".into()),
+        ];
+        words.into_iter().filter(|(is_used, ..)| *is_used).map(|(_, word, meaning)| (word, meaning)).collect()
     }
 }
 

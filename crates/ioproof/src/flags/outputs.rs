@@ -58,7 +58,7 @@ mod tests {
         let output = command.get_arguments().find(|argument| argument.get_long() == Some("output")).unwrap();
         let help = output.get_help().unwrap().to_string();
         // The other ending of a page goes without saying.
-        for ending in Format::endings().iter().filter(|ending| **ending != ".htm") {
+        for ending in ioproof_report::ENDINGS.iter().filter(|ending| **ending != ".htm") {
             assert!(help.contains(&format!("{ending} ")) || help.contains(&format!("{ending})")), "{ending}: {help}");
         }
     }

@@ -90,7 +90,7 @@ fn folder_format(typed: &OutputFlags, text: &str) -> Result<Format> {
 
 fn unknown(path: &Path) -> anyhow::Error {
     let text = format!("cannot tell the format of {} by its ending", path.display());
-    complaint(text, format!("known: {}; or name a --format", Format::endings().join(" ")))
+    complaint(text, format!("known: {}; or name a --format", ioproof_report::ENDINGS.join(" ")))
 }
 
 fn says_nothing(format: Format) -> anyhow::Error {

@@ -1,8 +1,7 @@
 //! Horizontal bars on one scale: a name and a figure above each, a whisker for its interval, and a dashed mark across a group where policy asks for so much.
 
-use super::escape;
-use super::gauge::class;
 use super::plot::{WIDTH, round_steps};
+use super::{class, escape};
 use crate::layout::clip;
 use ioproof_core::results::{Bar, BarChart, BarGroup, top_of_shares};
 use ioproof_core::units::three_digits;
@@ -161,17 +160,16 @@ fn group_svg(group: &BarGroup, top: f64, scale: &Scale) -> (f64, String) {
 
 fn bar_svg(bar: &Bar, class: &str, top: f64, scale: &Scale) -> String {
     let (y, end) = (top + 22.0, scale.x(bar.value));
+    let look = match (bar.is_whole, bar.is_pale()) {
+        (true, _) => "track",
+        (false, true) => "bar faint",
+        (false, false) => "bar",
+    };
     let mut svg = format!(
         "<text class=\"word\" x=\"{LEFT}\" y=\"{:.1}\">{}</text><g class=\"{class}\"><rect class=\"{}\" x=\"{LEFT}\" y=\"{:.1}\" width=\"{:.1}\" height=\"10\" rx=\"1\"/>",
         top + 12.0,
         escape(&clip(&bar.name, NAME_COLUMNS)),
-        if bar.is_whole {
-            "track"
-        } else if bar.is_pale() {
-            "bar faint"
-        } else {
-            "bar"
-        },
+        look,
         y - 5.0,
         end - LEFT,
     );

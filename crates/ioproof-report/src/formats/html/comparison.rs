@@ -2,27 +2,19 @@
 //!
 //! A run is told apart by its letter first, then by its colour and its dashes, so that paper and eyes that see no colours lose nothing.
 
-mod dots;
-
 use super::plot::LOOKS;
 use super::results::{list, of_part};
 use super::tables::{cell, table};
-use super::{STYLE, bars, curves, document, element, escape, section, signed, version};
-use crate::ReportError;
+use super::{STYLE, banner, bars, curves, document, element, escape, section, signed, version};
 use ioproof_core::compare::Answer;
 use ioproof_core::compare::words::{AgainstFirst, ComparedLine as Line, ComparisonWords, DifferingWords};
 use ioproof_core::results::{Part, ResultTable};
 use ioproof_core::sweep::SeriesLine;
-use std::io::Write;
 
 /// The look of runs side by side, beside that of every page.
 const COMPARED: &str = include_str!("comparison.css");
 
-pub(crate) fn write(view: &ComparisonWords, out: &mut dyn Write) -> Result<(), ReportError> {
-    Ok(out.write_all(page(view).as_bytes())?)
-}
-
-fn page(view: &ComparisonWords) -> String {
+pub(crate) fn page(view: &ComparisonWords) -> String {
     let body = [
         head(view),
         differing("Other conditions", "A difference may come of these, and is no sign of a better or worse drive.", &view.conditions, view),
@@ -30,8 +22,8 @@ fn page(view: &ComparisonWords) -> String {
         of_curves(view),
         shares(view),
         view.blocks.iter().map(|block| against(view, block)).collect(),
-        alone(view),
-        legend(view),
+        if view.alone.is_empty() { String::new() } else { section("Not in all runs", &list(&view.alone)) },
+        section("How to read this", &view.legend().into_iter().map(|text| element("p", "", text) + "\n").collect::<String>()),
         version(),
     ];
     let title = escape(&format!("ioproof: {} runs compared", view.runs.len()));
@@ -101,8 +93,7 @@ fn differing(title: &str, remark: &str, facts: &[DifferingWords], view: &Compari
 }
 
 fn against(view: &ComparisonWords, block: &AgainstFirst) -> String {
-    let mark = block.mark.iter().map(|mark| format!("<p class=\"banner grave\"><strong>Warning:</strong> {}</p>\n", escape(mark)));
-    let mark: String = mark.collect();
+    let mark: String = block.mark.iter().map(|mark| banner("Warning", mark)).collect();
     if block.groups.is_empty() {
         return section(&block.heading, &format!("{mark}<p>No figure in common.</p>\n"));
     }
@@ -126,14 +117,15 @@ fn beside(beside: &ResultTable) -> String {
 }
 
 fn row(first: &str, letter: &str, line: &Line) -> String {
+    let remarks: String = line.remarks().iter().map(|text| element("span", "ends remark", text)).collect();
     let cells = [
         format!("<th scope=\"row\">{}</th>", line.figure),
         cell(first, "n", &escape(&line.first)),
         cell(letter, "n", &escape(&line.this)),
         cell("Change", "n", &escape(&line.change)),
         cell("Interval", "n", &escape(line.interval.as_deref().unwrap_or("-"))),
-        cell("Runs", "", &dots::dots(line)),
-        cell("Answer", "match", &format!("{}{}", badge(line.answer), remarks(line))),
+        cell("Runs", "", &dots(line)),
+        cell("Answer", "match", &(badge(line.answer) + &remarks)),
     ];
     format!("<tr>{}</tr>\n", cells.concat())
 }
@@ -148,14 +140,32 @@ fn badge(answer: Answer) -> String {
     signed(class, sign, answer.title())
 }
 
-fn remarks(line: &Line) -> String {
-    line.remarks().iter().map(|text| element("span", "ends remark", text)).collect()
-}
+/// Size of the drawing of dots, and room at its sides for half a dot.
+const DOTS_WIDTH: f64 = 170.0;
+const DOTS_HEIGHT: f64 = 22.0;
+const DOTS_SIDE: f64 = 4.0;
 
-fn alone(view: &ComparisonWords) -> String {
-    if view.alone.is_empty() { String::new() } else { section("Not in all runs", &list(&view.alone)) }
-}
-
-fn legend(view: &ComparisonWords) -> String {
-    section("How to read this", &view.legend().into_iter().map(|text| element("p", "", text) + "\n").collect::<String>())
+/// The rounds of two runs as dots on one scale, a row each, with a mark at the figure. The numbers beside them say the same, so readers skip it.
+fn dots(line: &Line) -> String {
+    let runs = [0, line.run];
+    let figure = |run: usize| line.row.measured[run].map(|estimate| estimate.median);
+    let values =
+        || runs.into_iter().flat_map(|run| line.row.rounds[run].iter().copied().chain(figure(run))).filter(|value| value.is_finite());
+    let (Some(least), Some(most)) = (values().reduce(f64::min), values().reduce(f64::max)) else { return "-".into() };
+    let x = |value: f64| {
+        if most > least { DOTS_SIDE + (value - least) / (most - least) * (DOTS_WIDTH - 2.0 * DOTS_SIDE) } else { DOTS_WIDTH / 2.0 }
+    };
+    let row = |(at, run): (usize, usize)| {
+        let y = DOTS_HEIGHT * (0.25 + 0.5 * at as f64);
+        let dots = line.row.rounds[run]
+            .iter()
+            .filter(|value| value.is_finite())
+            .map(|value| format!("<circle cx=\"{:.1}\" cy=\"{y:.1}\" r=\"2.2\"/>", x(*value)));
+        let mark = figure(run).map(|value| format!("<path d=\"M{0:.1} {1:.1}V{2:.1}\"/>", x(value), y - 5.0, y + 5.0)).unwrap_or_default();
+        format!("<g class=\"dots {}\">{}{mark}</g>", look(run), dots.collect::<String>())
+    };
+    let rows: String = runs.into_iter().enumerate().map(row).collect();
+    format!(
+        "<svg class=\"rounds-of\" viewBox=\"0 0 {DOTS_WIDTH} {DOTS_HEIGHT}\" width=\"{DOTS_WIDTH}\" height=\"{DOTS_HEIGHT}\" aria-hidden=\"true\">{rows}</svg>"
+    )
 }

@@ -69,15 +69,8 @@ impl Axes {
         let panel = |name: &str, ticks, lines| Panel { name: name.to_owned(), height: HEIGHT, ticks, marks: Vec::new(), lines };
         let slow_panel = |lines| panel("mean latency", self.decades.ticks(), lines);
         let figure = |side: &str, x_name: &str, x_ticks, panel| {
-            let plot = Plot {
-                id: format!("{id}-{}", side.replace(' ', "-")),
-                title: format!("{side}: {}", all[0].group),
-                description: describe(all),
-                x_name: x_name.to_owned(),
-                x_ticks,
-                x_span: None,
-                panels: vec![panel],
-            };
+            let (id, title) = (format!("{id}-{}", side.replace(' ', "-")), format!("{side}: {}", all[0].group));
+            let plot = Plot::new(id, title, describe(all), (x_name, x_ticks), vec![panel]);
             plot.figure(&all[0].group, side)
         };
         let charts = [
@@ -118,11 +111,9 @@ fn log(point: &LinePoint) -> f64 {
 fn line(look: usize, series: &SeriesLine, x: Share, y: Share, text: Words, label: Words) -> Line {
     let point = |point: &LinePoint| Point { x: x(point), to: None, y: y(point), text: text(series, point), begins: false };
     Line {
-        name: series.name.clone(),
-        look,
-        points: series.points.iter().map(point).collect(),
         pale_from: series.full,
         labels: series.points.iter().map(|point| label(series, point)).collect(),
+        ..Line::new(series.name.clone(), look, series.points.iter().map(point).collect())
     }
 }
 

@@ -1,8 +1,7 @@
 //! All runs of all workloads at a glance: a dot a run, by its share of the claim, or of its own median where nothing was promised.
 
-use super::gauge::class;
-use super::plot::WIDTH;
-use super::{escape, section};
+use super::plot::{WIDTH, even};
+use super::{class, escape, section};
 use crate::layout::clip;
 use crate::view::{Chart, DatabaseView, RowView, View};
 use ioproof_core::claim::{Metric, Statistic};
@@ -22,7 +21,7 @@ pub(super) fn glance(view: &View) -> String {
     let lines: Vec<Dots> = view.rows.iter().filter_map(|row| Dots::of(row, view)).chain(databases).collect();
     let (claimed, other): (Vec<&Dots>, Vec<&Dots>) = lines.iter().partition(|dots| dots.is_claimed);
     let of = |dots: &[&Dots], title: &str| -> Vec<String> {
-        dots.chunks(even(dots.len())).map(|chunk| figure(chunk, title, view.threshold)).collect()
+        dots.chunks(even(dots.len(), LINES)).map(|chunk| figure(chunk, title, view.judgement.threshold)).collect()
     };
     let mut figures = of(&claimed, "Each run, as a share of the claim");
     figures.extend(of(&other, "Each run, as a share of the median"));
@@ -33,11 +32,6 @@ pub(super) fn glance(view: &View) -> String {
     let text =
         "<p>A dot is a run, the bar the interval. Further right is better; in shares of the median of a latency, further left.</p>\n";
     section("At a glance", &format!("{text}<div class=\"charts\">\n{}</div>\n", figures.concat()))
-}
-
-/// Lines of each of the figures that so many need, about as many in each.
-fn even(lines: usize) -> usize {
-    lines.div_ceil(lines.div_ceil(LINES).max(1)).max(1)
 }
 
 /// The runs of one row.

@@ -1,5 +1,6 @@
 //! Lines of results over rounds: values, the window that counts as a band, and the levels that bound it.
 
+use super::charts;
 use super::plot::{Line, Mark, Panel, Plot, Point, Tick, round_steps};
 use crate::view::Scale;
 use ioproof_core::results::{ChartLine, ChartNames, LineChart};
@@ -9,9 +10,9 @@ const HEIGHT: f64 = 150.0;
 const MOST_LABELS: u32 = 12;
 
 /// The charts side by side.
-pub(super) fn lines(charts: &[LineChart]) -> String {
-    let figures: String = charts.iter().map(|chart| figure(chart) + &matrix(chart)).collect();
-    if figures.is_empty() { figures } else { format!("<div class=\"charts\">\n{figures}</div>\n") }
+pub(super) fn lines(all: &[LineChart]) -> String {
+    let figures: String = all.iter().map(|chart| figure(chart) + &matrix(chart)).collect();
+    charts(&figures)
 }
 
 fn figure(chart: &LineChart) -> String {
@@ -33,32 +34,18 @@ fn figure(chart: &LineChart) -> String {
         lines: chart.lines.iter().enumerate().map(|(look, of)| line(look, of, chart, (top, &across))).collect(),
     };
     let every = chart.rounds.div_ceil(MOST_LABELS).max(1);
-    let plot = Plot {
-        id: chart.id.clone(),
-        title: chart.title.clone(),
-        description: described(chart),
-        x_name: chart.names.as_ref().map_or("round", |names| names.axis).into(),
-        x_ticks: (1..=chart.rounds).step_by(every as usize).map(|n| Tick { at: across(n.into()), label: place(chart, n) }).collect(),
-        x_span: None,
-        panels: vec![panel],
-    };
+    let x_name = chart.names.as_ref().map_or("round", |names| names.axis);
+    let x_ticks = (1..=chart.rounds).step_by(every as usize).map(|n| Tick { at: across(n.into()), label: place(chart, n) }).collect();
+    let plot = Plot::new(chart.id.clone(), chart.title.clone(), described(chart), (x_name, x_ticks), vec![panel]);
     plot.figure(&chart.title, chart.about)
 }
 
 fn line(look: usize, of: &ChartLine, chart: &LineChart, (top, across): (f64, &dyn Fn(f64) -> f64)) -> Line {
     let point =
         |(round, value): &(f64, f64)| Point { x: across(*round), to: None, y: value / top, text: chart.metric.show(*value), begins: false };
-    Line {
-        name: of.name.clone(),
-        look,
-        points: of.points.iter().map(point).collect(),
-        pale_from: None,
-        labels: of
-            .points
-            .iter()
-            .map(|(at, _)| if chart.names.is_some() { place(chart, *at as u32) } else { format!("round {at}") })
-            .collect(),
-    }
+    let label = |(at, _): &(f64, f64)| if chart.names.is_some() { place(chart, *at as u32) } else { format!("round {at}") };
+    let labels = of.points.iter().map(label).collect();
+    Line { labels, ..Line::new(of.name.clone(), look, of.points.iter().map(point).collect()) }
 }
 
 /// The name of a place of the axis, from 1.
@@ -93,15 +80,8 @@ fn matrix(chart: &LineChart) -> String {
         marks: vec![Mark::Heat(cells.collect())],
         lines: Vec::new(),
     };
-    let plot = Plot {
-        id: format!("{}-heat", chart.id),
-        title: chart.title.clone(),
-        description: described(chart),
-        x_name: (*axis).into(),
-        x_ticks: (1..=chart.rounds).map(|n| Tick { at: (f64::from(n) - 0.5) * width, label: place(chart, n) }).collect(),
-        x_span: None,
-        panels: vec![panel],
-    };
+    let x_ticks = (1..=chart.rounds).map(|n| Tick { at: (f64::from(n) - 0.5) * width, label: place(chart, n) }).collect();
+    let plot = Plot::new(format!("{}-heat", chart.id), chart.title.clone(), described(chart), (axis, x_ticks), vec![panel]);
     plot.figure(&chart.title, "the darker, the larger")
 }
 

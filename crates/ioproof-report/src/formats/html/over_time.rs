@@ -62,15 +62,11 @@ fn figure(n: usize, chart: &Chart) -> String {
     let panels: Vec<Panel> = [Some(rates(chart)), latencies(line), temperature(line), cpu(line)].into_iter().flatten().collect();
     let c = &chart.conditions;
     let steps = round_steps(line.length_s).into_iter().filter(|s| *s <= line.length_s * 1.001);
-    let plot = Plot {
-        id: format!("time-{n}"),
-        title: format!("Over time: {}", c.full_title()),
-        description: describe(chart),
-        x_name: "seconds measured".into(),
-        x_ticks: steps.map(|s| Tick { at: x(line, s), label: three_digits(s) }).collect(),
-        x_span: Some((line.length_s, "s")),
-        panels: panels.into_iter().map(|panel| shaded(panel, line)).collect(),
-    };
+    let x_ticks = steps.map(|s| Tick { at: x(line, s), label: three_digits(s) }).collect();
+    let panels = panels.into_iter().map(|panel| shaded(panel, line)).collect();
+    let title = format!("Over time: {}", c.full_title());
+    let plot = Plot::new(format!("time-{n}"), title, describe(chart), ("seconds measured", x_ticks), panels);
+    let plot = Plot { x_span: Some((line.length_s, "s")), ..plot };
     plot.figure(&c.full_title(), &format!("QD {}, {}", c.depth_formula(), counted(line.runs.len() as u64, "run")))
 }
 
@@ -121,7 +117,7 @@ fn curve(line: &Timeline, name: String, look: usize, of: impl Fn(&Moment) -> Opt
         last = Some((n, moment.run));
         points.push(Point { x: x(line, moment.from_s), to: Some(x(line, moment.to_s)), y, text, begins });
     }
-    Line { name, look, points, pale_from: None, labels: Vec::new() }
+    Line::new(name, look, points)
 }
 
 /// A statistic of a direction's latency, with its name and its look.
@@ -218,8 +214,7 @@ fn cpu(line: &Timeline) -> Option<Panel> {
 }
 
 fn of_state(name: &str, line: &str, look: usize, ticks: Vec<Tick>, points: Vec<Point>) -> Panel {
-    let lines = vec![Line { name: line.to_owned(), look, points, pale_from: None, labels: Vec::new() }];
-    Panel { name: name.to_owned(), height: STATE, ticks, marks: Vec::new(), lines }
+    Panel { name: name.to_owned(), height: STATE, ticks, marks: Vec::new(), lines: vec![Line::new(line.to_owned(), look, points)] }
 }
 
 /// A line from the beginning to the end of each run that has a reading.

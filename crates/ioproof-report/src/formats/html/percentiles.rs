@@ -1,6 +1,6 @@
 //! Latency by percentile: workloads of one kind of depth in one chart, both axes logarithmic and the same in every chart.
 
-use super::plot::{Decades, LOOKS, Line, Panel, Plot, Point, Tick};
+use super::plot::{Decades, LOOKS, Line, Panel, Plot, Point, Tick, even};
 use super::section;
 use crate::view::{Chart, View, grouped};
 use ioproof_core::units::latency as latency_text;
@@ -22,9 +22,7 @@ pub(super) fn percentiles(view: &View) -> String {
     let (alone, deep): (Vec<&Chart>, Vec<&Chart>) = drawn.iter().partition(|chart| chart.conditions.outstanding == 1);
     let groups = [("one I/O at a time", alone), ("several I/Os at a time", deep)];
     let of = |(title, charts): &(&'static str, Vec<&Chart>)| -> Vec<(&'static str, Vec<Line>)> {
-        // Charts of about as many lines each.
-        let most = charts.len().div_ceil(charts.len().div_ceil(MOST_LINES).max(1)).max(1);
-        charts.chunks(most).map(|chunk| (*title, lines(chunk, nines.max(0.5), &decades))).collect()
+        charts.chunks(even(charts.len(), MOST_LINES)).map(|chunk| (*title, lines(chunk, nines.max(0.5), &decades))).collect()
     };
     let all: Vec<(&str, Vec<Line>)> = groups.iter().flat_map(of).collect();
     let left_out = all.len().saturating_sub(MOST);
@@ -38,40 +36,28 @@ pub(super) fn percentiles(view: &View) -> String {
     let text = format!(
         "<p>The share of I/Os (below) that took no longer than the time at the left; all runs of a workload together. Both axes are logarithmic \
          and the same in every chart. A line ends at the percentile beyond which {} I/Os lie.{more}</p>\n",
-        view.percentile_samples
+        view.record.policy.percentile_samples
     );
     section("Latency by percentile", &format!("{text}<div class=\"charts\">\n{figures}</div>\n"))
 }
 
 fn figure(number: usize, title: &str, lines: Vec<Line>, nines: f64, decades: &Decades) -> String {
-    let plot = Plot {
-        id: format!("percentiles-{number}"),
-        title: format!("Latency by percentile: {title}"),
-        description: lines.iter().map(|line| describe(line, nines)).collect::<Vec<_>>().join("; "),
-        x_name: "percentile of all I/Os".into(),
-        x_ticks: x_ticks(nines),
-        x_span: None,
-        panels: vec![Panel { name: "service time".into(), height: HEIGHT, ticks: decades.ticks(), marks: Vec::new(), lines }],
-    };
+    let reached = MARKED.into_iter().filter(|(x, _)| *x <= nines);
+    let x_ticks = reached.map(|(x, label)| Tick { at: x / nines, label: label.into() }).collect();
+    let described = lines.iter().map(|line| describe(line, nines)).collect::<Vec<_>>().join("; ");
+    let panel = Panel { name: "service time".into(), height: HEIGHT, ticks: decades.ticks(), marks: Vec::new(), lines };
+    let (id, name) = (format!("percentiles-{number}"), format!("Latency by percentile: {title}"));
+    let plot = Plot::new(id, name, described, ("percentile of all I/Os", x_ticks), vec![panel]);
     plot.figure(title, "service time by percentile")
 }
 
-fn x_ticks(nines: f64) -> Vec<Tick> {
-    let reached = MARKED.into_iter().filter(|(x, _)| *x <= nines);
-    reached.map(|(x, label)| Tick { at: x / nines, label: label.into() }).collect()
-}
-
 fn lines(charts: &[&Chart], nines: f64, decades: &Decades) -> Vec<Line> {
-    let line = |(look, chart): (usize, &&Chart)| Line {
-        name: format!("{}, QD {}, {} I/Os", chart.conditions.full_title(), chart.conditions.depth_formula(), grouped(chart.samples)),
-        look,
-        points: chart
-            .curve
-            .iter()
-            .map(|(x, ns)| Point { x: x / nines, to: None, y: decades.up(*ns), text: latency_text(*ns), begins: false })
-            .collect(),
-        pale_from: None,
-        labels: chart.curve.iter().map(|(x, _)| percentile(*x)).collect(),
+    let point = |(x, ns): &(f64, f64)| Point { x: x / nines, to: None, y: decades.up(*ns), text: latency_text(*ns), begins: false };
+    let line = |(look, chart): (usize, &&Chart)| {
+        let conditions = &chart.conditions;
+        let name = format!("{}, QD {}, {} I/Os", conditions.full_title(), conditions.depth_formula(), grouped(chart.samples));
+        let labels = chart.curve.iter().map(|(x, _)| percentile(*x)).collect();
+        Line { labels, ..Line::new(name, look, chart.curve.iter().map(point).collect()) }
     };
     charts.iter().enumerate().map(line).collect()
 }

@@ -99,6 +99,11 @@ impl Area {
 }
 
 impl Plot {
+    /// One panel or several above each other, on an axis with a name and marks.
+    pub(super) fn new(id: String, title: String, description: String, (x_name, x_ticks): (&str, Vec<Tick>), panels: Vec<Panel>) -> Self {
+        Self { id, title, description, x_name: x_name.to_owned(), x_ticks, x_span: None, panels }
+    }
+
     /// The drawing with its legend, under a caption.
     pub(super) fn figure(&self, title: &str, aside: &str) -> String {
         let caption = format!("<strong>{}</strong> <span>{}</span>", escape(title), escape(aside));
@@ -208,6 +213,10 @@ fn heat(cells: &[([f64; 4], u8)], level: u8, area: &Area) -> String {
 }
 
 impl Line {
+    pub(super) fn new(name: String, look: usize, points: Vec<Point>) -> Self {
+        Self { name, look, points, pale_from: None, labels: Vec::new() }
+    }
+
     fn svg(&self, area: &Area) -> String {
         match self.pale_from.filter(|from| *from < self.points.len()) {
             None => self.piece(0, self.points.len(), "", area),
@@ -238,6 +247,11 @@ impl Line {
             escape(&values.join("|")),
         )
     }
+}
+
+/// Lines of each of the charts that so many need with at most so many in each, about as many in each.
+pub(super) fn even(lines: usize, most: usize) -> usize {
+    lines.div_ceil(lines.div_ceil(most).max(1)).max(1)
 }
 
 /// Round steps from 0 that reach `top`: 1, 2 or 5 times a power of ten, about four of them.

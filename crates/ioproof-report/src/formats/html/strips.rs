@@ -1,7 +1,7 @@
 //! Values of many things on one scale, a dot each: dots of one place stand on each other, so that their shape is seen.
 
-use super::escape;
 use super::plot::WIDTH;
+use super::{charts, escape};
 use ioproof_core::results::{DotStrip, StripDot};
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ const LETTER: f64 = 5.8;
 
 pub(super) fn strips(strips: &[DotStrip]) -> String {
     let figures: String = strips.iter().filter_map(figure).collect();
-    if figures.is_empty() { figures } else { format!("<div class=\"charts\">\n{figures}</div>\n") }
+    charts(&figures)
 }
 
 fn figure(strip: &DotStrip) -> Option<String> {

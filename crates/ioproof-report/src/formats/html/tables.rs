@@ -1,11 +1,12 @@
-//! The tables of results: claims with their reasons, latencies. On a phone each line becomes a card, labelled by `data-label`.
+//! The tables of results: claims with their reasons, latencies; and the findings. On a phone each line becomes a card, labelled by `data-label`.
 
-use super::gauge::gauge;
 use super::results::of_part;
-use super::{badge, element, escape, section};
-use crate::view::{LimitView, RowView, Shared, View, match_range, runs_text, share};
+use super::{badge, class, element, escape, section};
+use crate::view::{FindingGroup, FindingView, LimitView, OfRow, RowView, Shared, View, match_range, runs_text, share};
+use ioproof_core::finding::Severity;
 use ioproof_core::results::Part;
 use ioproof_core::units;
+use ioproof_core::verdict::{Match, Verdict};
 
 /// A cell with the name of its column for the narrow layout.
 pub(super) fn cell(label: &str, class: &str, markup: &str) -> String {
@@ -32,12 +33,12 @@ pub(super) fn claims(view: &View) -> String {
         text += &section("Results", "<p>No workload has a result.</p>\n");
     }
     if !claimed.is_empty() {
-        text += &section("Claims", &(words(view) + &claim_table(view, &claimed)));
+        text += &section("Claims", &(words(view) + &row_table(view, "Claim", &claimed)));
     }
     if !other.is_empty() {
         let heading = if claimed.is_empty() { "Measured" } else { "Also measured, nothing was promised" };
         let words = if claimed.is_empty() { words(view) } else { String::new() };
-        text += &section(heading, &(words + &other_table(view, &other)));
+        text += &section(heading, &(words + &row_table(view, "Workload", &other)));
     }
     text + &skipped(view)
 }
@@ -56,44 +57,32 @@ fn once(shared: &Shared) -> String {
     if lines.is_empty() { lines } else { format!("<ul class=\"once\">{lines}</ul>\n") }
 }
 
-fn legend(view: &View) -> String {
-    format!("Queue depth: workers x depth per worker = in total. {}", view.interval_legend())
-}
-
-fn claim_table(view: &View, rows: &[&RowView]) -> String {
-    let columns = [("Queue depth", ""), ("Datasheet", "n"), ("Measured", "n"), ("Runs (interval)", "n"), ("Match", ""), ("Verdict", "")];
-    let names = [leading("Claim", rows).as_slice(), &columns].concat();
-    let shared = Shared::of(rows);
-    let bodies: String = rows.iter().map(|row| claim_row(view, row, rows, &shared)).collect();
-    let caption = format!("{} The mark in the bar of a match is the threshold, {}.", legend(view), units::percent(view.threshold));
-    once(&shared) + &table("claims", &caption, &names, &bodies)
-}
-
-fn claim_row(view: &View, row: &RowView, rows: &[&RowView], shared: &Shared) -> String {
-    let cells = [
-        row_head(row, rows),
-        cell("Queue depth", "depth", &row.conditions.depth_formula()),
-        cell("Datasheet", "n", &or_dash(row.claimed_text())),
-        cell("Measured", "n", &measured(row)),
-        cell("Runs (interval)", "n", &runs_text(row.measured)),
-        cell("Match", "match", &matched(view, row)),
-        cell("Verdict", "", &row.verdict.map_or_else(|| "-".into(), badge)),
+/// Rows with a claim, or such that nothing was promised of; with their targets where the run has several.
+fn row_table(view: &View, title: &str, rows: &[&RowView]) -> String {
+    let (is_claimed, has_targets) = (title == "Claim", rows.iter().any(|row| row.conditions.targets.is_some()));
+    let columns: [(&str, &str, bool, OfRow); 7] = [
+        ("Target", "target", has_targets, &|row| or_dash(row.conditions.targets.clone())),
+        ("Queue depth", "depth", true, &|row| row.conditions.depth_formula()),
+        ("Datasheet", "n", is_claimed, &|row| or_dash(row.claimed_text())),
+        ("Measured", "n", true, &|row| measured(row)),
+        ("Runs (interval)", "n", true, &|row| runs_text(row.measured)),
+        ("Match", "match", is_claimed, &|row| matched(view, row)),
+        ("Verdict", "", is_claimed, &|row| row.verdict.map_or_else(|| "-".into(), badge)),
     ];
-    format!("<tbody><tr>{}</tr>{}</tbody>\n", cells.concat(), why(row, shared, leading("", rows).len() + 6))
-}
-
-/// The columns that name a row: its title, and its targets where the run has several.
-fn leading(title: &'static str, rows: &[&RowView]) -> Vec<(&'static str, &'static str)> {
-    let has_targets = rows.iter().any(|row| row.conditions.targets.is_some());
-    [Some((title, "")), has_targets.then_some(("Target", ""))].into_iter().flatten().collect()
-}
-
-fn row_head(row: &RowView, rows: &[&RowView]) -> String {
-    let head = format!("<th scope=\"row\">{}</th>", escape(&row.title()));
-    match leading("", rows).len() {
-        1 => head,
-        _ => head + &cell("Target", "target", &or_dash(row.conditions.targets.clone())),
+    let shown: Vec<_> = columns.into_iter().filter(|(_, _, is_shown, _)| *is_shown).collect();
+    let of_figures = shown.iter().map(|(name, class, ..)| (*name, if *class == "n" { "n" } else { "" }));
+    let names: Vec<(&str, &str)> = [(title, "")].into_iter().chain(of_figures).collect();
+    let shared = Shared::of(rows);
+    let line = |row: &&RowView| {
+        let cells: String = shown.iter().map(|(name, class, _, text)| cell(name, class, &text(row))).collect();
+        let why = why(row, &shared, names.len());
+        format!("<tbody><tr><th scope=\"row\">{}</th>{cells}</tr>{why}</tbody>\n", escape(&row.title()))
+    };
+    let mut caption = format!("Queue depth: workers x depth per worker = in total. {}", view.interval_legend());
+    if is_claimed {
+        caption += &format!(" The mark in the bar of a match is the threshold, {}.", units::percent(view.judgement.threshold));
     }
+    once(&shared) + &table("claims", &caption, &names, &rows.iter().map(line).collect::<String>())
 }
 
 fn measured(row: &RowView) -> String {
@@ -106,7 +95,23 @@ fn measured(row: &RowView) -> String {
 
 fn matched(view: &View, row: &RowView) -> String {
     let (Some(m), Some(share), Some(range)) = (row.matched, share(row.matched), match_range(row.matched)) else { return "-".into() };
-    format!("{} <strong>{share}</strong> <span class=\"ends\">({range})</span>", gauge(m, view.threshold, row.verdict))
+    format!("{} <strong>{share}</strong> <span class=\"ends\">({range})</span>", gauge(m, view.judgement.threshold, row.verdict))
+}
+
+/// Width of a gauge, and the share of a claim at its right end.
+const GAUGE: (f64, f64) = (90.0, 1.15);
+
+/// A match as a bar with its interval and a mark at the threshold. The number beside it says the same, so readers skip it.
+fn gauge(matched: Match, threshold: f64, verdict: Option<Verdict>) -> String {
+    let x = |share: f64| if share.is_finite() { share.clamp(0.0, GAUGE.1) / GAUGE.1 * GAUGE.0 } else { 0.0 };
+    let (low, share, high, mark, all) = (x(matched.low), x(matched.share), x(matched.high), x(threshold), x(1.0));
+    format!(
+        "<svg class=\"gauge {class}\" viewBox=\"0 0 {w} 14\" width=\"{w}\" height=\"14\" aria-hidden=\"true\">\
+         <rect class=\"track\" y=\"4\" width=\"{all:.1}\" height=\"6\" rx=\"1\"/><rect class=\"bar\" y=\"4\" width=\"{share:.1}\" height=\"6\" rx=\"1\"/>\
+         <path class=\"whisker\" d=\"M{low:.1} 7H{high:.1}M{low:.1} 4V10M{high:.1} 4V10\"/><path class=\"mark\" d=\"M{mark:.1} 0V14\"/></svg>",
+        class = class(verdict),
+        w = GAUGE.0
+    )
 }
 
 /// Reasons, limit and the claim's own words, in a line under the row.
@@ -139,21 +144,6 @@ fn limit_list(limit: &LimitView) -> String {
     format!("<details><summary>{}, because</summary><ul>{parts}{to_tell}</ul></details>", limit.confidence)
 }
 
-fn other_table(view: &View, rows: &[&RowView]) -> String {
-    let names = [leading("Workload", rows).as_slice(), &[("Queue depth", ""), ("Measured", "n"), ("Runs (interval)", "n")]].concat();
-    let shared = Shared::of(rows);
-    let line = |row: &&RowView| {
-        let cells = [
-            row_head(row, rows),
-            cell("Queue depth", "depth", &row.conditions.depth_formula()),
-            cell("Measured", "n", &measured(row)),
-            cell("Runs (interval)", "n", &runs_text(row.measured)),
-        ];
-        format!("<tbody><tr>{}</tr>{}</tbody>\n", cells.concat(), why(row, &shared, leading("", rows).len() + 3))
-    };
-    once(&shared) + &table("claims", &legend(view), &names, &rows.iter().map(line).collect::<String>())
-}
-
 fn skipped(view: &View) -> String {
     if view.skipped.is_empty() {
         return String::new();
@@ -169,16 +159,55 @@ pub(super) fn latencies(view: &View) -> String {
 }
 
 /// Definitions of the latencies in the table. Without parts it is all service time.
-fn describe_latency(view: &View) -> &'static str {
+fn describe_latency(view: &View) -> String {
     let has = |part: &str| view.latencies.iter().any(|row| row.operation.ends_with(part));
-    match (has("response"), has("submission")) {
-        (false, false) => "Service time: from before the kernel is entered to when the completion is seen.",
-        (true, false) => {
-            "Service time: from before the kernel is entered to when the completion is seen. Response time: from when the I/O was to start."
-        }
-        (_, true) => {
-            "Service time: from before the kernel is entered to when the completion is seen; submission is the part until the kernel has accepted the I/O, \
-             completion the rest. Response time: from when the I/O was to start."
-        }
+    let parts = if has("submission") { "; submission is the part until the kernel has accepted the I/O, completion the rest" } else { "" };
+    let response = if has("submission") || has("response") { " Response time: from when the I/O was to start." } else { "" };
+    format!("Service time: from before the kernel is entered to when the completion is seen{parts}.{response}")
+}
+
+/// Of each rule the first finding at length, further ones of the same rule behind a line to open.
+pub(super) fn findings(view: &View) -> String {
+    let items: String = FindingGroup::of(&view.findings).iter().map(item).collect();
+    if items.is_empty() {
+        return section("Findings", "<p>None.</p>\n");
     }
+    section("Findings", &format!("<ul class=\"findings\">\n{items}</ul>\n"))
+}
+
+fn weight_class(finding: &FindingView) -> &'static str {
+    match finding.severity {
+        Severity::Block => "misses",
+        Severity::Warn => "doubt",
+        Severity::Info => "aside",
+    }
+}
+
+/// The findings of one rule and weight.
+fn item(group: &FindingGroup) -> String {
+    let FindingGroup { first, others } = group;
+    let more: String = others.iter().map(|finding| format!("<li>{}</li>", at_length(finding))).collect();
+    let more = match others.len() as u64 {
+        0 => String::new(),
+        n => format!("<details><summary>{n} more of this rule</summary><ul class=\"more\">{more}</ul></details>"),
+    };
+    format!("<li class=\"{}\">{}{more}</li>\n", weight_class(first), at_length(first))
+}
+
+fn at_length(finding: &FindingView) -> String {
+    let class = weight_class(finding);
+    let evidence: String = finding
+        .evidence
+        .iter()
+        .map(|(name, value)| format!("<div>{}{}</div>", element("dt", "", name), element("dd", "", value)))
+        .collect();
+    let evidence = if evidence.is_empty() { evidence } else { format!("<dl class=\"evidence\">{evidence}</dl>") };
+    let remedy = if finding.remedy.is_empty() { String::new() } else { element("p", "remedy", &format!("To do: {}", finding.remedy)) };
+    format!(
+        "<p><span class=\"badge {class}\">{}</span> <strong>{}</strong></p><p class=\"about\">{}, rule {}</p>{evidence}{remedy}",
+        finding.weight(),
+        escape(&finding.title),
+        escape(&finding.about()),
+        element("code", "", &finding.rule)
+    )
 }

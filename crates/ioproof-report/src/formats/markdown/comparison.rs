@@ -1,17 +1,11 @@
 //! A comparison as Markdown, to paste into an issue or a wiki.
 
 use super::{cells, escape, items, table, table_head};
-use crate::ReportError;
 use ioproof_core::compare::Answer;
 use ioproof_core::compare::words::{AgainstFirst, ComparedLine as Line, ComparisonWords, DifferingWords};
 use ioproof_core::results::ResultTable;
-use std::io::Write;
 
-pub(crate) fn write(view: &ComparisonWords, out: &mut dyn Write) -> Result<(), ReportError> {
-    Ok(out.write_all(page(view).as_bytes())?)
-}
-
-fn page(view: &ComparisonWords) -> String {
+pub(crate) fn page(view: &ComparisonWords) -> String {
     let mut page = format!("# ioproof: {}\n\n| | run | |\n| --- | --- | --- |\n", escape(&view.heading()));
     page += &view.runs.iter().map(|run| cells(&[run.letter.clone(), escape(&run.id), escape(&run.about)])).collect::<String>();
     page +=

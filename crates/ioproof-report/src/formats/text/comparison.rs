@@ -1,12 +1,10 @@
 //! A comparison as plain text, as the terminal shows it and as a file.
 
-use crate::ReportError;
-use crate::layout::{Align, Cell, Table, Tone, clip, labelled};
+use crate::layout::{Align, Cell, Column, Table, Tone, clip, labelled};
 use crate::summary::{Style, results};
 use ioproof_core::compare::words::{AgainstFirst, ComparedLine as Line, ComparisonWords};
 use ioproof_core::compare::{Answer, Comparison};
 use ioproof_core::results::{Part, ResultTable};
-use std::io::Write;
 
 /// Columns of a file.
 const WIDTH: usize = 100;
@@ -16,11 +14,11 @@ const MOST_LINES: usize = 4;
 /// A comparison for people; its text may change between versions.
 #[must_use]
 pub fn comparison_text(comparison: &Comparison, style: Style) -> String {
-    of_view(&ComparisonWords::new(comparison), Style { width: style.width.max(40), ..style })
+    of_view(&ComparisonWords::new(comparison), style.on_screen())
 }
 
-pub(crate) fn write(view: &ComparisonWords, out: &mut dyn Write) -> Result<(), ReportError> {
-    Ok(out.write_all(of_view(view, Style { color: false, width: WIDTH }).as_bytes())?)
+pub(crate) fn of_file(words: &ComparisonWords) -> String {
+    of_view(words, Style::of_file(WIDTH))
 }
 
 fn of_view(view: &ComparisonWords, style: Style) -> String {
@@ -74,7 +72,12 @@ fn block_lines(view: &ComparisonWords, block: &AgainstFirst, style: Style) -> Ve
         lines.push(clip(&group.title, style.width));
         for (line, text) in group.lines.iter().zip(printed.by_ref()) {
             lines.push(text);
-            lines.extend(remark(line, shared.is_some()).iter().flat_map(|remark| labelled("    ", remark, style.width, 2)));
+            // What is said of all figures is not said of each.
+            let doubts = doubts(line).filter(|_| shared.is_none());
+            let words: Vec<String> = line.flushes.iter().cloned().chain(doubts).collect();
+            if !words.is_empty() {
+                lines.extend(labelled("    ", &words.join("; "), style.width, 2));
+            }
         }
     }
     lines
@@ -94,42 +97,31 @@ fn side_by_side(beside: &ResultTable, style: Style) -> Vec<String> {
 
 /// The figures of a block, with their intervals where there is room.
 fn table(block: &AgainstFirst, view: &ComparisonWords, with_interval: bool) -> Table {
-    let first = view.runs.first().map_or("", |run| run.letter.as_str());
-    let mut columns =
-        vec![("  figure", Align::Left), (first, Align::Right), (block.letter.as_str(), Align::Right), ("change", Align::Right)];
-    columns.extend(with_interval.then_some(("(interval)", Align::Left)));
-    columns.push(("answer", Align::Left));
-    let has_needed = block.groups.iter().flat_map(|group| &group.lines).any(|line| line.needed.is_some());
-    columns.extend(has_needed.then_some(("runs", Align::Right)));
-    let mut table = Table::new(2, &columns);
-    for line in block.groups.iter().flat_map(|group| &group.lines) {
-        table.push(cells(line, with_interval, has_needed));
-    }
-    table
+    use Align::{Left, Right};
+    let lines: Vec<&Line> = block.groups.iter().flat_map(|group| &group.lines).collect();
+    let interval = |line: &&Line| line.interval.as_ref().map_or_else(String::new, |interval| format!("({interval})"));
+    let columns: [Column<&Line>; 7] = [
+        ("  figure", Left, true, &|line| format!("  {}", line.figure).into()),
+        (&view.runs[0].letter, Right, true, &|line| line.first.as_str().into()),
+        (&block.letter, Right, true, &|line| line.this.as_str().into()),
+        ("change", Right, true, &|line| line.change.as_str().into()),
+        ("(interval)", Left, with_interval, &|line| interval(line).into()),
+        ("answer", Left, true, &|line| Cell::new(line.answer.title(), tone(line))),
+        ("runs", Right, lines.iter().any(|line| line.needed.is_some()), &|line| line.needed.clone().unwrap_or_default().into()),
+    ];
+    Table::of(2, &columns, &lines)
 }
 
-fn cells(line: &Line, with_interval: bool, has_needed: bool) -> Vec<Cell> {
-    let tone = match line.answer {
+fn tone(line: &Line) -> Tone {
+    match line.answer {
         _ if line.doubts.is_some() => Tone::Doubt,
         Answer::Better => Tone::Good,
         Answer::Worse => Tone::Bad,
         Answer::CannotTell => Tone::Plain,
-    };
-    let mut cells: Vec<Cell> =
-        vec![format!("  {}", line.figure).into(), line.first.clone().into(), line.this.clone().into(), line.change.clone().into()];
-    cells.extend(with_interval.then(|| Cell::from(line.interval.as_ref().map_or_else(String::new, |interval| format!("({interval})")))));
-    cells.push(Cell::new(line.answer.title(), tone));
-    cells.extend(has_needed.then(|| Cell::from(line.needed.clone().unwrap_or_default())));
-    cells
+    }
 }
 
-/// The words below a figure: why it cannot be told where that is not the usual reason, and who doubts it, unless that is said of all figures.
-fn remark(line: &Line, is_shared: bool) -> Option<String> {
-    let doubts = if is_shared { None } else { doubts(line) };
-    let words: Vec<String> = line.flushes.clone().into_iter().chain(doubts).collect();
-    (!words.is_empty()).then(|| words.join("; "))
-}
-
+/// The reason for which a figure cannot be told where that is not the usual one, and who doubts it.
 fn doubts(line: &Line) -> Option<String> {
     use ioproof_core::compare::Why::Small;
     let why = line.why().filter(|_| line.against.why != Some(Small));

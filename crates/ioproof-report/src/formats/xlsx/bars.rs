@@ -46,7 +46,8 @@ pub(super) fn shares(sheet: &mut Worksheet, first: u32, name: &str, charts: &[&B
         heading(sheet, row + 1, &columns)?;
         let all: Vec<Line> = data.groups.iter().flat_map(of_group).collect();
         let behind = lines(sheet, row + 2, &columns, all.iter())?;
-        let chart = draw(data, Cells { sheet: name, first: row + 2, last: behind - 1 }, top);
+        let cells = |column| ChartRange::new_from_range(name, row + 2, column, behind - 1, column);
+        let chart = draw(data, &cells, all.len() as u32, top);
         sheet.insert_chart(behind + 1, 0, &chart)?;
         row = behind + 2 + height(all.len() as u32).div_ceil(ROW);
     }
@@ -81,30 +82,19 @@ fn height(bars: u32) -> u32 {
     AROUND + EACH * bars.min(MOST)
 }
 
-/// The rows of a chart's numbers.
-#[derive(Clone, Copy)]
-struct Cells<'a> {
-    sheet: &'a str,
-    first: u32,
-    last: u32,
-}
-
-impl Cells<'_> {
-    fn of(self, column: u16) -> ChartRange {
-        ChartRange::new_from_range(self.sheet, self.first, column, self.last, column)
-    }
-}
+/// The numbers of a chart in this column.
+type Cells<'a> = &'a dyn Fn(u16) -> ChartRange;
 
 /// A chart of the numbers in these rows, on a scale from zero to `top`.
-fn draw(data: &BarChart, rows: Cells, top: f64) -> Chart {
+fn draw(data: &BarChart, cells: Cells, bars: u32, top: f64) -> Chart {
     let has_mark = data.groups.iter().any(|group| group.mark.is_some());
     let mut chart = Chart::new(ChartType::Bar);
-    chart.set_width(WIDTH).set_height(height(rows.last - rows.first + 1));
+    chart.set_width(WIDTH).set_height(height(bars));
     chart.title().set_name(&literal(&format!("{}: {}", data.title, data.about))).set_font(ChartFont::new().set_size(12));
-    add_shares(&mut chart, rows, data);
+    add_shares(&mut chart, cells, data);
     // Where policy asks, a bar without a fill ends at its mark.
     if has_mark {
-        add_marks(&mut chart, rows);
+        add_marks(&mut chart, cells);
     }
     // Of bars the axes change places: categories stand along the vertical one, from the top down.
     chart.y_axis().set_reverse();
@@ -124,18 +114,18 @@ fn draw(data: &BarChart, rows: Cells, top: f64) -> Chart {
     chart
 }
 
-fn add_shares(chart: &mut Chart, rows: Cells, data: &BarChart) {
-    let whiskers = ChartErrorBarsType::Custom(rows.of(ABOVE), rows.of(BELOW));
+fn add_shares(chart: &mut Chart, cells: Cells, data: &BarChart) {
+    let whiskers = ChartErrorBarsType::Custom(cells(ABOVE), cells(BELOW));
     let fill = |color: Color| ChartFormat::new().set_solid_fill(ChartSolidFill::new().set_color(color)).clone();
     let bars = data.groups.iter().flat_map(|group| &group.bars);
     let points: Vec<ChartPoint> = bars.map(|bar| ChartPoint::new().set_format(&mut fill(if bar.is_whole { WHOLE } else { BAR }))).collect();
-    let series = chart.add_series().set_name("share").set_categories(&rows.of(NAME)).set_values(&rows.of(SHARE));
+    let series = chart.add_series().set_name("share").set_categories(&cells(NAME)).set_values(&cells(SHARE));
     series.set_format(&mut fill(BAR)).set_points(&points).set_overlap(100).set_gap(60);
     series.set_x_error_bars(ChartErrorBars::new().set_type(whiskers).set_format(ChartLine::new().set_color(INK).set_width(1.25)));
 }
 
-fn add_marks(chart: &mut Chart, rows: Cells) {
+fn add_marks(chart: &mut Chart, cells: Cells) {
     let dashed = ChartLine::new().set_color(MARK).set_width(1.5).set_dash_type(ChartLineDashType::Dash).clone();
-    let series = chart.add_series().set_name("asked by policy").set_categories(&rows.of(NAME)).set_values(&rows.of(ASKED));
+    let series = chart.add_series().set_name("asked by policy").set_categories(&cells(NAME)).set_values(&cells(ASKED));
     series.set_format(ChartFormat::new().set_no_fill().set_border(&dashed)).set_overlap(100).set_gap(60);
 }

@@ -1,53 +1,10 @@
 //! One cell: its value, its look, and the way in which it is written.
 
+use crate::tables::Cell;
 use rust_xlsxwriter::{Color, Format, FormatAlign, FormatBorder, Worksheet, XlsxError};
 
 /// Characters of a cell: a spreadsheet holds 32,767 units of UTF-16, of which a character takes two at the most.
 const CHARACTERS: usize = 16_000;
-
-/// The content of a cell. What nobody counted, and a number that is none, is empty.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Value {
-    Empty,
-    Number(f64),
-    Text(String),
-}
-
-impl From<f64> for Value {
-    fn from(number: f64) -> Self {
-        if number.is_finite() { Self::Number(number) } else { Self::Empty }
-    }
-}
-
-impl From<u32> for Value {
-    fn from(number: u32) -> Self {
-        Self::Number(number.into())
-    }
-}
-
-impl From<u64> for Value {
-    fn from(number: u64) -> Self {
-        Self::Number(number as f64)
-    }
-}
-
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        if text.is_empty() { Self::Empty } else { Self::Text(text.to_owned()) }
-    }
-}
-
-impl From<String> for Value {
-    fn from(text: String) -> Self {
-        text.as_str().into()
-    }
-}
-
-impl<T: Into<Value>> From<Option<T>> for Value {
-    fn from(known: Option<T>) -> Self {
-        known.map_or(Self::Empty, Into::into)
-    }
-}
 
 /// The look of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,12 +92,13 @@ impl Look {
     }
 }
 
-/// Writes one cell. Text is written as a string, so that none is a formula.
-pub(super) fn put(sheet: &mut Worksheet, row: u32, column: u16, value: &Value, format: &Format) -> Result<(), XlsxError> {
+/// Writes one cell; what nobody counted, and a number that is none, is empty. Text is written as a string, so that none is a formula.
+pub(super) fn put(sheet: &mut Worksheet, row: u32, column: u16, value: &Cell, format: &Format) -> Result<(), XlsxError> {
     match value {
-        Value::Empty => sheet.write_blank(row, column, format)?,
-        Value::Number(number) => sheet.write_number_with_format(row, column, *number, format)?,
-        Value::Text(text) => sheet.write_string_with_format(row, column, clipped(text), format)?,
+        Cell::Empty => sheet.write_blank(row, column, format)?,
+        Cell::Count(count) => sheet.write_number_with_format(row, column, *count as f64, format)?,
+        Cell::Number(number) => sheet.write_number_with_format(row, column, *number, format)?,
+        Cell::Text(text) => sheet.write_string_with_format(row, column, clipped(text), format)?,
     };
     Ok(())
 }
@@ -159,9 +117,9 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_empty() {
-        assert_eq!(Value::from(f64::NAN), Value::Empty);
-        assert_eq!(Value::from(None::<u64>), Value::Empty);
-        assert_eq!((Value::from(""), Value::from(0u64)), (Value::Empty, Value::Number(0.0)));
+        assert_eq!(Cell::from(f64::NAN), Cell::Empty);
+        assert_eq!(Cell::from(None::<u64>), Cell::Empty);
+        assert_eq!((Cell::from(""), Cell::from(0u64)), (Cell::Empty, Cell::Count(0)));
     }
 
     #[test]

@@ -1,28 +1,22 @@
 //! Several runs as a workbook: what differs, every figure of each run against the first, every round behind them, and the points of sweeps with their charts.
 
-use super::cells::{Look, Value};
+use super::cells::Look;
 use super::charts::{Plot, Scale, draw, logarithmic, of_charts};
 use super::sheet;
-use super::table::{Column, column, heading, lines};
+use super::table::{Column, column, heading, lines, listed};
 use super::verdicts::unit;
-use crate::ReportError;
-use ioproof_core::claim::Metric;
+use crate::tables::Cell;
 use ioproof_core::compare::words::{self, AgainstFirst, ComparedLine as Line, ComparisonWords, is_per_second, letter};
 use ioproof_core::compare::{Curve, CurvePoint, Row};
 use ioproof_core::stats::Estimate;
 use ioproof_core::text::visible;
 use rust_xlsxwriter::{Worksheet, XlsxError};
-use std::io::Write;
-
-pub(crate) fn write(view: &ComparisonWords, out: &mut dyn Write) -> Result<(), ReportError> {
-    Ok(out.write_all(&workbook(view)?)?)
-}
 
 /// The workbook; the same comparison gives the same bytes.
-fn workbook(view: &ComparisonWords) -> Result<Vec<u8>, XlsxError> {
+pub(crate) fn workbook(view: &ComparisonWords) -> Result<Vec<u8>, XlsxError> {
     let mut workbook = sheet::workbook("ioproof: runs compared")?;
     workbook.push_worksheet(facts(view)?);
-    workbook.push_worksheet(listed("Figures", &figure_columns(), view.lines())?);
+    workbook.push_worksheet(listed("Figures", 2, &figure_columns(), view.lines())?);
     workbook.push_worksheet(rounds(view)?);
     if !view.comparison.curves.is_empty() {
         let (points, charts) = curves(view)?;
@@ -42,16 +36,6 @@ fn facts(view: &ComparisonWords) -> Result<Worksheet, XlsxError> {
     let alone = view.alone.iter().map(|text| ("not in all runs".to_owned(), text.clone(), Look::Fact));
     let legend = view.legend().into_iter().map(|text| (String::new(), text.to_owned(), Look::Remark));
     sheet::of_facts("Runs", "Runs compared", runs.chain(conditions).chain(differing).chain(says).chain(alone).chain(legend))
-}
-
-/// A sheet with a line for each thing, and a filter.
-fn listed<'a, T: 'a>(name: &str, columns: &[Column<T>], things: impl Iterator<Item = &'a T>) -> Result<Worksheet, XlsxError> {
-    let mut sheet = sheet::new(name)?;
-    heading(&mut sheet, 0, columns)?;
-    sheet::keep_headings(&mut sheet, 0, 2)?;
-    let end = lines(&mut sheet, 1, columns, things)?;
-    sheet.autofilter(0, 0, end.max(2) - 1, columns.len() as u16 - 1)?;
-    Ok(sheet)
 }
 
 /// Columns of the sheet `Figures`: a line for each figure of each run but the first.
@@ -85,7 +69,7 @@ fn figure_columns<'v>() -> [Column<Line<'v>>; 24] {
     ]
 }
 
-fn share(line: &Line, run: usize) -> Value {
+fn share(line: &Line, run: usize) -> Cell {
     line.row.shares.get(run).copied().flatten().map(|share| share.median).into()
 }
 
@@ -94,71 +78,45 @@ fn unit_of(row: &Row) -> &'static str {
     if is_per_second(row) { "1/s" } else { unit(row.metric).1 }
 }
 
-fn figure(line: &Line, run: usize, of: fn(&Estimate) -> f64) -> Value {
+fn figure(line: &Line, run: usize, of: fn(&Estimate) -> f64) -> Cell {
     line.row.measured[run].as_ref().map(|estimate| of(estimate) / unit(line.row.metric).0).into()
 }
 
-fn end(line: &Line, run: usize, of: fn((f64, f64)) -> f64) -> Value {
+fn end(line: &Line, run: usize, of: fn((f64, f64)) -> f64) -> Cell {
     line.row.interval(run).map(|ends| of(ends) / unit(line.row.metric).0).into()
 }
 
-fn remarks(line: &Line) -> Value {
+fn remarks(line: &Line) -> Cell {
     [line.flushes.clone(), line.why(), line.doubted()].into_iter().flatten().collect::<Vec<_>>().join("; ").into()
 }
 
-/// One round of one run.
-struct RoundValue {
-    run: usize,
-    title: String,
-    figure: &'static str,
-    metric: Metric,
-    unit: &'static str,
-    number: u32,
-    value: f64,
-}
+/// One round of one run: its number, and its value.
+type RoundValue<'a> = (usize, &'a Row, u32, f64);
 
 /// The sheet `Rounds`: a line for each value that was tested.
 fn rounds(view: &ComparisonWords) -> Result<Worksheet, XlsxError> {
     let columns: [Column<RoundValue>; 6] = [
-        column("run", 7, Look::Text, |round| letter(round.run).into()),
-        column("workload", 44, Look::Text, |round| round.title.as_str().into()),
-        column("figure", 12, Look::Text, |round| round.figure.into()),
-        column("unit", 8, Look::Text, |round| round.unit.into()),
-        column("repetition", 11, Look::Count, |round| round.number.into()),
-        column("value", 14, Look::Figure, |round| (round.value / unit(round.metric).0).into()),
+        column("run", 7, Look::Text, |(run, ..)| letter(*run).into()),
+        column("workload", 44, Look::Text, |(_, row, ..)| visible(&row.title()).into()),
+        column("figure", 12, Look::Text, |(_, row, ..)| words::figure(row).into()),
+        column("unit", 8, Look::Text, |(_, row, ..)| unit_of(row).into()),
+        column("repetition", 11, Look::Count, |(_, _, number, _)| (*number).into()),
+        column("value", 14, Look::Figure, |(_, row, _, value)| (value / unit(row.metric).0).into()),
     ];
-    listed("Rounds", &columns, round_values(view).iter())
-}
-
-fn round_values(view: &ComparisonWords) -> Vec<RoundValue> {
-    let of_row = |row: &Row| -> Vec<RoundValue> {
-        let (title, figure) = (visible(&row.title()), words::figure(row));
-        let value = |run: usize, number: u32, value: f64| RoundValue {
-            run,
-            title: title.clone(),
-            figure,
-            metric: row.metric,
-            unit: unit_of(row),
-            number,
-            value,
-        };
-        let of_run =
-            |(run, rounds): (usize, &Vec<f64>)| (1..).zip(rounds).map(|(number, one)| value(run, number, *one)).collect::<Vec<_>>();
-        row.rounds.iter().enumerate().flat_map(of_run).collect()
-    };
-    view.comparison.rows.iter().flat_map(of_row).take(MOST_ROUNDS).collect()
+    let mut values: Vec<RoundValue> = Vec::new();
+    for row in &view.comparison.rows {
+        for (run, rounds) in row.rounds.iter().enumerate() {
+            values.extend((1..).zip(rounds).map(|(number, value)| (run, row, number, *value)));
+        }
+    }
+    listed("Rounds", 2, &columns, values.iter().take(MOST_ROUNDS))
 }
 
 /// A spreadsheet has 1,048,576 rows.
 const MOST_ROUNDS: usize = 1_000_000;
 
 /// One cell of a sweep of one run.
-struct Point {
-    run: usize,
-    title: String,
-    metric: Metric,
-    point: CurvePoint,
-}
+type Point<'a> = (usize, &'a Curve, CurvePoint);
 
 /// Columns of `Points` that charts are drawn of.
 const AT: u16 = 3;
@@ -169,12 +127,12 @@ const AVERAGE: u16 = 5;
 fn curves(view: &ComparisonWords) -> Result<(Worksheet, Worksheet), XlsxError> {
     let mut sheet = sheet::new("Points")?;
     let columns: [Column<Point>; 6] = [
-        column("run", 7, Look::Text, |point| letter(point.run).into()),
-        column("series", 44, Look::Text, |point| point.title.as_str().into()),
-        column("outstanding in total", 12, Look::Count, |point| point.point.outstanding.into()),
-        column("what rises", 12, Look::Count, |point| point.point.at.into()),
-        column("rate (IOPS, or MB/s)", 14, Look::Figure, |point| (point.point.rate / unit(point.metric).0).into()),
-        column("average (µs)", 14, Look::Figure, |point| (point.point.latency_ns / 1e3).into()),
+        column("run", 7, Look::Text, |(run, ..)| letter(*run).into()),
+        column("series", 44, Look::Text, |(_, curve, _)| curve.title().into()),
+        column("outstanding in total", 12, Look::Count, |(.., point)| point.outstanding.into()),
+        column("what rises", 12, Look::Count, |(.., point)| point.at.into()),
+        column("rate (IOPS, or MB/s)", 14, Look::Figure, |(_, curve, point)| (point.rate / unit(curve.metric).0).into()),
+        column("average (µs)", 14, Look::Figure, |(.., point)| (point.latency_ns / 1e3).into()),
     ];
     heading(&mut sheet, 0, &columns)?;
     sheet::keep_headings(&mut sheet, 0, 2)?;
@@ -182,8 +140,8 @@ fn curves(view: &ComparisonWords) -> Result<(Worksheet, Worksheet), XlsxError> {
     for curve in &view.comparison.curves {
         let mut drawn = Vec::new();
         for (run, points) in curve.points.iter().enumerate() {
-            let point = |point: &CurvePoint| Point { run, title: curve.title(), metric: curve.metric, point: *point };
-            let end = lines(&mut sheet, row, &columns, points.iter().map(point).collect::<Vec<_>>().iter())?;
+            let points: Vec<Point> = points.iter().map(|point| (run, curve, *point)).collect();
+            let end = lines(&mut sheet, row, &columns, points.iter())?;
             drawn.extend((end > row).then(|| ((row, end - 1), letter(run))));
             row = end;
         }

@@ -1,8 +1,9 @@
 //! Lines of results, as numbers with a native chart of them: below the figures of a sheet. The numbers of a matrix are coloured by their size as well.
 
-use super::cells::{Look, Value, put};
+use super::cells::{Look, put};
 use super::charts::{ROWS, framed, literal};
 use super::sheet;
+use crate::tables::Cell;
 use crate::view::Scale;
 use ioproof_core::results::{ChartLine, LineChart};
 use rust_xlsxwriter::{Chart, ChartType, Color, ConditionalFormat2ColorScale, Worksheet, XlsxError};
@@ -56,7 +57,7 @@ fn numbers(sheet: &mut Worksheet, first: u32, chart: &LineChart, lines: &[Named]
     put(sheet, first, 0, &chart.names.as_ref().map_or("round", |names| names.axis).into(), &Look::Heading.format())?;
     for place in 1..=chart.rounds {
         let name = chart.names.as_ref().and_then(|names| names.places.get(place as usize - 1).cloned());
-        put(sheet, first + place, 0, &name.map_or(Value::from(place), Value::from), &size)?;
+        put(sheet, first + place, 0, &name.map_or(Cell::from(place), Cell::from), &size)?;
     }
     for (column, (name, values)) in (1..).zip(lines) {
         put(sheet, first, column, &name.as_str().into(), &heading)?;

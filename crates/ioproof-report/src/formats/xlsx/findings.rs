@@ -2,8 +2,8 @@
 //! on the sheet `Findings`.
 
 use super::cells::{Look, put};
-use super::sheet::{self, Across, across, line};
-use super::table::{Column, column, heading, lines};
+use super::sheet::{Across, across, line};
+use super::table::{Column, column, listed};
 use crate::view::{FindingGroup, FindingView, View};
 use rust_xlsxwriter::{Worksheet, XlsxError};
 
@@ -52,24 +52,15 @@ pub(super) fn sheet(view: &View) -> Result<Option<Worksheet>, XlsxError> {
     if FindingGroup::of(&view.findings).iter().all(|group| group.others.is_empty()) {
         return Ok(None);
     }
-    let mut sheet = sheet::new("Findings")?;
-    let columns = columns();
-    heading(&mut sheet, 0, &columns)?;
-    sheet::keep_headings(&mut sheet, 0, 1)?;
-    let end = lines(&mut sheet, 1, &columns, view.findings.iter())?;
-    sheet.autofilter(0, 0, end - 1, LAST)?;
-    Ok(Some(sheet))
+    Ok(Some(listed("Findings", 1, &columns(), view.findings.iter())?))
 }
 
-/// The last column of the sheet.
-const LAST: u16 = 6;
-
-fn columns() -> [Column<FindingView>; LAST as usize + 1] {
+fn columns() -> [Column<FindingView>; 7] {
     use Look::{Text, Wrapped};
     [
         column("severity", 10, Text, |finding| finding.weight().into()),
         column("rule", 22, Text, |finding| finding.rule.as_str().into()),
-        column("subject", 40, Wrapped, |finding| finding.subject_in_full().into()),
+        column("subject", 40, Wrapped, |finding| finding.subject_in_full.as_str().into()),
         column("title", 60, Wrapped, |finding| finding.title.as_str().into()),
         column("evidence", 60, Wrapped, |finding| finding.evidence_text().into()),
         column("effect", 22, Wrapped, |finding| finding.effect_text().into()),

@@ -6,23 +6,17 @@ use super::results;
 use super::sheet;
 use super::table::{Column, column, heading, lines};
 use super::verdicts::unit;
-use crate::ReportError;
 use crate::fleet::FleetReport;
-use ioproof_core::fleet::{DriveRun, Group, GroupFigure, tables};
+use ioproof_core::fleet::{DriveRun, Group, GroupFigure, Problem, tables};
 use rust_xlsxwriter::{Chart, Worksheet, XlsxError};
-use std::io::Write;
 
 /// A spreadsheet has 1,048,576 rows.
 const MOST_VALUES: u32 = 1_000_000;
 /// Charts of one workbook.
 const MOST_CHARTS: usize = 60;
 
-pub(crate) fn write(report: &FleetReport, out: &mut dyn Write) -> Result<(), ReportError> {
-    Ok(out.write_all(&workbook(report)?)?)
-}
-
 /// The workbook; the same fleet gives the same bytes.
-fn workbook(report: &FleetReport) -> Result<Vec<u8>, XlsxError> {
+pub(crate) fn workbook(report: &FleetReport) -> Result<Vec<u8>, XlsxError> {
     let mut workbook = sheet::workbook("ioproof: fleet")?;
     workbook.push_worksheet(summary(report)?);
     for table in tables(report.fleet, report.runs, true) {
@@ -41,9 +35,8 @@ fn summary(report: &FleetReport) -> Result<Worksheet, XlsxError> {
     let fleet = report.fleet;
     let slow_nodes = fleet.slow_nodes.iter().map(|node| ("slow node".to_owned(), node.sentence(), Look::Warning));
     let notes = fleet.notes.iter().map(|text| ("note".to_owned(), text.clone(), Look::Fact));
-    let problem = |problem: &ioproof_core::fleet::Problem| {
-        (problem.place.clone(), problem.text.clone(), if problem.is_missing { Look::Warning } else { Look::Note })
-    };
+    let problem =
+        |problem: &Problem| (problem.place.clone(), problem.text.clone(), if problem.is_missing { Look::Warning } else { Look::Note });
     let method = fleet.method.iter().map(|text| ("method".to_owned(), text.clone(), Look::Remark));
     sheet::of_facts("Summary", &report.heading(), slow_nodes.chain(notes).chain(fleet.problems.iter().map(problem)).chain(method))
 }
@@ -92,20 +85,17 @@ fn values(report: &FleetReport) -> Result<(Worksheet, Vec<Chart>), XlsxError> {
         }
         let end = lines(&mut sheet, row, &columns, values.iter())?;
         if charts.len() < MOST_CHARTS {
-            charts.push(draw(&plot(group, figure), &[((row, end - 1), group.model.clone())]));
+            let plot = Plot {
+                title: format!("{}: {}", group.model, figure.name),
+                sheet: "Values",
+                x: (RANK, Scale { name: "drives by rank".into(), log: None }),
+                y: (VALUE, Scale { name: unit(figure.metric).1.into(), log: None }),
+                whiskers: None,
+            };
+            charts.push(draw(&plot, &[((row, end - 1), group.model.clone())]));
         }
         row = end;
     }
     sheet.autofilter(0, 0, row.max(2) - 1, columns.len() as u16 - 1)?;
     Ok((sheet, charts))
-}
-
-fn plot(group: &Group, figure: &GroupFigure) -> Plot {
-    Plot {
-        title: format!("{}: {}", group.model, figure.name),
-        sheet: "Values",
-        x: (RANK, Scale { name: "drives by rank".into(), log: None }),
-        y: (VALUE, Scale { name: unit(figure.metric).1.into(), log: None }),
-        whiskers: None,
-    }
 }

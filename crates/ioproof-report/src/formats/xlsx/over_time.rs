@@ -1,10 +1,11 @@
 //! The sheet `Charts` of a run that is no sweep: throughput over the measured time of each workload, one run beside the next. The numbers stand to the right.
 
-use super::cells::{Look, Value, put};
+use super::cells::{Look, put};
 use super::charts::{DRAWN, MOST_SERIES, empty, framed, insert};
 use super::sheet;
 use super::verdicts::unit;
 use crate::layout::elide;
+use crate::tables::Cell;
 use crate::view::{Chart as Data, View};
 use rust_xlsxwriter::{Chart, ChartLine, ChartLineDashType, ChartMarker, Color, Worksheet, XlsxError};
 
@@ -37,26 +38,26 @@ pub(super) fn sheet(view: &View) -> Result<Option<Worksheet>, XlsxError> {
 fn chart(sheet: &mut Worksheet, at: usize, data: &Data) -> Result<(), XlsxError> {
     let column = DRAWN + 1 + 3 * at as u16;
     let title = elide(&format!("{}, queue depth {}", data.conditions.full_title(), data.conditions.depth_formula()), TITLE_COLUMNS);
-    headings(sheet, column, &title, unit(data.metric).1)?;
+    put(sheet, HEADINGS - 1, column, &title.as_str().into(), &Look::Label.format())?;
+    put(sheet, HEADINGS, column, &"time (s)".into(), &Look::NumberHeading.format())?;
+    put(sheet, HEADINGS, column + 1, &format!("rate ({})", unit(data.metric).1).into(), &Look::NumberHeading.format())?;
     let mut chart = framed(rust_xlsxwriter::ChartType::ScatterStraightWithMarkers, &title, "measured time (s)", unit(data.metric).1);
     chart.legend().set_hidden();
     chart.x_axis().set_min(0);
     chart.y_axis().set_min(0);
     let mut row = HEADINGS + 1;
     for (n, piece) in pieces(data).iter().enumerate().take(MOST_SERIES) {
-        let behind = numbers(sheet, row, column, piece)?;
-        if behind > row {
-            draw(&mut chart, n, (row, behind - 1), column);
+        let first = row;
+        for (seconds, rate) in piece {
+            put(sheet, row, column, &Cell::from(*seconds), &Look::Seconds.format())?;
+            put(sheet, row, column + 1, &Cell::from(*rate), &Look::Figure.format())?;
+            row += 1;
         }
-        row = behind;
+        if row > first {
+            draw(&mut chart, n, (first, row - 1), column);
+        }
     }
     insert(sheet, at, &chart)
-}
-
-fn headings(sheet: &mut Worksheet, column: u16, title: &str, unit: &str) -> Result<(), XlsxError> {
-    put(sheet, HEADINGS - 1, column, &title.into(), &Look::Label.format())?;
-    put(sheet, HEADINGS, column, &"time (s)".into(), &Look::NumberHeading.format())?;
-    put(sheet, HEADINGS, column + 1, &format!("rate ({unit})").into(), &Look::NumberHeading.format())
 }
 
 /// Adds the piece whose numbers stand in these rows; the first one is the claim.
@@ -68,16 +69,6 @@ fn draw(chart: &mut Chart, n: usize, (first, last): (u32, u32), column: u16) {
     };
     let series = chart.add_series().set_name(&name).set_categories(cells(column)).set_values(cells(column + 1));
     series.set_format(&mut line).set_marker(ChartMarker::new().set_none());
-}
-
-fn numbers(sheet: &mut Worksheet, first: u32, column: u16, piece: &Piece) -> Result<u32, XlsxError> {
-    let mut row = first;
-    for (seconds, rate) in piece {
-        put(sheet, row, column, &Value::from(*seconds), &Look::Seconds.format())?;
-        put(sheet, row, column + 1, &Value::from(*rate), &Look::Figure.format())?;
-        row += 1;
-    }
-    Ok(row)
 }
 
 /// The claim, which may be nothing, then a piece a run.

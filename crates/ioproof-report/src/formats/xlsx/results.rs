@@ -1,11 +1,12 @@
 //! The sheet of results of any kind: a line for each row with all figures and their ends, answers, what it means, and shares as bars.
 
 use super::bars;
-use super::cells::{Look, Value, put};
+use super::cells::{Look, put};
 use super::charts::IOPS;
 use super::curves;
 use super::sheet::{self, Across, across};
 use super::table::{self, Column, computed, lines, total_width};
+use crate::tables::Cell;
 use ioproof_core::results::{self, BarChart, Figure, ResultRow, ResultTable, Unit};
 use ioproof_core::stats::Estimate;
 use rust_xlsxwriter::{Color, ConditionalFormatDataBar, Worksheet, XlsxError};
@@ -64,7 +65,7 @@ fn series(
     let (mut row, mut found, block) = (HEADINGS + 1, Vec::new(), Look::Block.format());
     for (at, part) in results.parts.iter().enumerate() {
         put(sheet, row, 0, &part.heading.as_str().into(), &block)?;
-        (1..=whole.columns.1).try_for_each(|column| put(sheet, row, column, &Value::Empty, &block))?;
+        (1..=whole.columns.1).try_for_each(|column| put(sheet, row, column, &Cell::Empty, &block))?;
         found.push((row + 1, row + part.rows.len() as u32));
         let next = results.parts.get(at + 1).map_or(results.rows.len(), |next| next.rows.start);
         row = lines(sheet, row + 1, columns, results.rows[part.rows.start..next].iter())?;
@@ -98,9 +99,9 @@ fn end(of: &Estimate, end: f64) -> f64 {
     if of.runs > 1 { end } else { f64::NAN }
 }
 
-fn value(figure: &Figure, unit: Unit, pick: fn(&Estimate) -> f64) -> Value {
+fn value(figure: &Figure, unit: Unit, pick: fn(&Estimate) -> f64) -> Cell {
     match figure {
-        Figure::None => Value::Empty,
+        Figure::None => Cell::Empty,
         Figure::Text(text) => text.as_str().into(),
         Figure::Number(number) => (number / unit.factor()).into(),
         Figure::Estimate(estimate) => (pick(estimate) / unit.factor()).into(),

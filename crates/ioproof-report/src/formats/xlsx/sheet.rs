@@ -1,7 +1,8 @@
 //! Sheets: the way in which they are printed, and sentences across their columns.
 
-use super::cells::{Look, Value, clipped, put};
+use super::cells::{Look, clipped, put};
 use crate::layout::wrap;
+use crate::tables::Cell;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
 
 /// A4.
@@ -57,28 +58,15 @@ pub(super) struct Across<'a> {
     pub look: Look,
 }
 
-impl Across<'_> {
-    fn put(&self, sheet: &mut Worksheet, row: u32) -> Result<(), XlsxError> {
-        let (first, last) = self.columns;
-        let format = self.look.format();
-        if first == last {
-            return put(sheet, row, first, &self.text.into(), &format);
-        }
-        sheet.merge_range(row, first, row, last, &clipped(self.text), &format)?;
-        Ok(())
-    }
-
-    fn lines(&self) -> usize {
-        lines_of(self.text, self.width)
-    }
-}
-
 /// Writes texts beside each other in a row that is high enough for all: not every program finds the height by itself.
 pub(super) fn across(sheet: &mut Worksheet, row: u32, texts: &[Across]) -> Result<(), XlsxError> {
-    for text in texts {
-        text.put(sheet, row)?;
+    for Across { columns: (first, last), text, look, .. } in texts {
+        match first == last {
+            true => put(sheet, row, *first, &(*text).into(), &look.format())?,
+            false => drop(sheet.merge_range(row, *first, row, *last, &clipped(text), &look.format())?),
+        }
     }
-    heighten(sheet, row, texts.iter().map(Across::lines).max().unwrap_or(1))
+    heighten(sheet, row, texts.iter().map(|one| lines_of(one.text, one.width)).max().unwrap_or(1))
 }
 
 /// Lines that a text takes in a column.
@@ -96,5 +84,5 @@ pub(super) fn heighten(sheet: &mut Worksheet, row: u32, lines: usize) -> Result<
 
 /// Writes the first line of a sheet or of a part of it.
 pub(super) fn line(sheet: &mut Worksheet, row: u32, text: &str, look: Look) -> Result<(), XlsxError> {
-    put(sheet, row, 0, &Value::from(text), &look.format())
+    put(sheet, row, 0, &Cell::from(text), &look.format())
 }

@@ -1,7 +1,8 @@
 //! Tables: columns with their names, widths and looks, and a line for each thing.
 
-use super::cells::{Look, Value, put};
-use super::sheet::{heighten, lines_of};
+use super::cells::{Look, put};
+use super::sheet::{self, heighten, lines_of};
+use crate::tables::Cell;
 use rust_xlsxwriter::{Format, Worksheet, XlsxError};
 
 /// One column of a table of things.
@@ -15,34 +16,17 @@ pub(super) struct Column<T> {
 
 /// Whatever gives a column's values.
 enum Source<T> {
-    Plain(fn(&T) -> Value),
-    Computed(Box<dyn Fn(&T) -> Value>),
-}
-
-impl<T> Column<T> {
-    fn value(&self, thing: &T) -> Value {
-        match &self.value {
-            Source::Plain(value) => value(thing),
-            Source::Computed(value) => value(thing),
-        }
-    }
-
-    /// Lines that a value takes.
-    fn lines(&self, value: &Value) -> usize {
-        match value {
-            Value::Text(text) if self.look == Look::Wrapped => lines_of(text, self.width.into()),
-            _ => 1,
-        }
-    }
+    Plain(fn(&T) -> Cell),
+    Computed(Box<dyn Fn(&T) -> Cell>),
 }
 
 /// A column; its width is in characters.
-pub(super) fn column<T>(name: &'static str, width: u16, look: Look, value: fn(&T) -> Value) -> Column<T> {
+pub(super) fn column<T>(name: &'static str, width: u16, look: Look, value: fn(&T) -> Cell) -> Column<T> {
     Column { name, width, look, format: look.format(), value: Source::Plain(value) }
 }
 
 /// A column whose value depends on more than the thing.
-pub(super) fn computed<T>(name: &'static str, width: u16, look: Look, value: impl Fn(&T) -> Value + 'static) -> Column<T> {
+pub(super) fn computed<T>(name: &'static str, width: u16, look: Look, value: impl Fn(&T) -> Cell + 'static) -> Column<T> {
     Column { name, width, look, format: look.format(), value: Source::Computed(Box::new(value)) }
 }
 
@@ -71,6 +55,21 @@ pub(super) fn heading<T>(sheet: &mut Worksheet, row: u32, columns: &[Column<T>])
     heighten(sheet, row, lines.unwrap_or(1))
 }
 
+/// A sheet with a line for each thing, a filter, and its headings and so many columns in sight.
+pub(super) fn listed<'a, T: 'a>(
+    name: &str,
+    kept: u16,
+    columns: &[Column<T>],
+    things: impl Iterator<Item = &'a T>,
+) -> Result<Worksheet, XlsxError> {
+    let mut sheet = sheet::new(name)?;
+    heading(&mut sheet, 0, columns)?;
+    sheet::keep_headings(&mut sheet, 0, kept)?;
+    let end = lines(&mut sheet, 1, columns, things)?;
+    sheet.autofilter(0, 0, end.max(kept.into()) - 1, columns.len() as u16 - 1)?;
+    Ok(sheet)
+}
+
 /// Writes a line for each thing, and gives the row behind them.
 pub(super) fn lines<'a, T: 'a>(
     sheet: &mut Worksheet,
@@ -82,9 +81,16 @@ pub(super) fn lines<'a, T: 'a>(
     for thing in things {
         let mut height = 1;
         for (at, column) in (0..).zip(columns) {
-            let value = column.value(thing);
+            let value = match &column.value {
+                Source::Plain(value) => value(thing),
+                Source::Computed(value) => value(thing),
+            };
             put(sheet, row, at, &value, &column.format)?;
-            height = height.max(column.lines(&value));
+            if let Cell::Text(text) = &value
+                && column.look == Look::Wrapped
+            {
+                height = height.max(lines_of(text, column.width.into()));
+            }
         }
         heighten(sheet, row, height)?;
         row += 1;

@@ -1,8 +1,9 @@
 //! The table of verdicts: measured against claimed, a line a figure, and the claims that were not measured.
 
-use super::cells::{Look, Value};
+use super::cells::Look;
 use super::sheet::{self, Across, across, line};
 use super::table::{Column, column, heading, lines, widths};
+use crate::tables::Cell;
 use crate::view::{RowView, View};
 use ioproof_core::claim::{Metric, Statistic};
 use ioproof_core::stats::{Estimate, IntervalMethod};
@@ -22,7 +23,7 @@ const COLORS: [(Verdict, u32, u32); 4] = [
     (Verdict::Indicative, 0xDD_EB_F7, 0x1F_4E_78),
 ];
 
-fn columns() -> [Column<RowView>; LAST as usize + 1] {
+fn columns<'a>() -> [Column<RowView<'a>>; LAST as usize + 1] {
     use Look::{Count, Figure, Share, Text, Wrapped};
     [
         column("verdict", 15, Text, verdict),
@@ -37,10 +38,10 @@ fn columns() -> [Column<RowView>; LAST as usize + 1] {
         column("high", 11, Figure, |row| end(row, |e| e.high)),
         column("unit", 7, Text, |row| unit(row.metric).1.into()),
         column("runs (n)", 6, Count, |row| row.measured.map(|e| e.runs).into()),
-        column("coverage of low to high", 10, Share, |row| row.measured.map_or(Value::Empty, coverage)),
+        column("coverage of low to high", 10, Share, |row| row.measured.map_or(Cell::Empty, coverage)),
         column("match", 9, Share, |row| row.matched.map(|m| m.share).into()),
         column("limited by", 33, Wrapped, |row| row.limited_by.as_str().into()),
-        column("reasons", 36, Wrapped, |row| row.reasons.iter().map(|reason| reason.sentence()).collect::<Vec<_>>().join("; ").into()),
+        column("reasons", 36, Wrapped, |row| row.sentences().join("; ").into()),
         column("conditions and source of the claim", 36, Wrapped, |row| row.claim.as_str().into()),
     ]
 }
@@ -54,7 +55,10 @@ pub(super) fn table(sheet: &mut Worksheet, first: u32, view: &View) -> Result<u3
         end = with_heading(sheet, end, &listed)?;
     }
     if !cells.is_empty() {
-        across(sheet, end, &[Across { columns: (0, LAST), width: WIDTH, text: &elsewhere(view), look: Look::Remark }])?;
+        // Their reasons would be repeated cell by cell.
+        let (row, own) = view.results.iter().find(|own| own.replaces_rows).map_or(("", ""), |own| (own.row_name, own.id));
+        let text = format!("The figures of each {row} are on the sheet {own}; what limits each, and what bears on it, on the sheet Cells.");
+        across(sheet, end, &[Across { columns: (0, LAST), width: WIDTH, text: &text, look: Look::Remark }])?;
         end += 1;
     }
     skipped(sheet, end, view)
@@ -72,13 +76,6 @@ fn with_heading(sheet: &mut Worksheet, first: u32, rows: &[&RowView]) -> Result<
     Ok(end)
 }
 
-/// Stands for figures with a table of their own, whose reasons would be repeated cell by cell.
-fn elsewhere(view: &View) -> String {
-    let own = view.results.iter().find(|results| results.replaces_rows);
-    let (row, sheet) = own.map_or(("", ""), |own| (own.row_name, own.id));
-    format!("The figures of each {row} are on the sheet {sheet}; what limits each, and what bears on it, on the sheet Cells.")
-}
-
 /// The sheet `Cells` of a sweep: what limits each cell, and the reasons of each; none of other runs, whose figures are in the table above.
 pub(super) fn cells(view: &View) -> Result<Option<Worksheet>, XlsxError> {
     let cells: Vec<&RowView> = view.rows.iter().filter(|row| view.is_in_own_table(row)).collect();
@@ -92,11 +89,11 @@ pub(super) fn cells(view: &View) -> Result<Option<Worksheet>, XlsxError> {
     Ok(Some(sheet))
 }
 
-fn verdict(row: &RowView) -> Value {
+fn verdict(row: &RowView) -> Cell {
     match row.verdict {
         Some(verdict) => verdict.title().into(),
         None if row.measured.is_none() => "not measured".into(),
-        None => Value::Empty,
+        None => Cell::Empty,
     }
 }
 
@@ -118,19 +115,19 @@ pub(super) fn unit(metric: Metric) -> (f64, &'static str) {
     }
 }
 
-fn scaled(row: &RowView, value: Option<f64>) -> Value {
+fn scaled(row: &RowView, value: Option<f64>) -> Cell {
     value.map(|value| value / unit(row.metric).0).into()
 }
 
 /// An end of the interval; a single run has none.
-fn end(row: &RowView, of: fn(&Estimate) -> f64) -> Value {
+fn end(row: &RowView, of: fn(&Estimate) -> f64) -> Cell {
     scaled(row, row.measured.as_ref().filter(|e| e.runs > 1).map(of))
 }
 
 /// The probability with which the ends enclose the median, or a word for ends that promise nothing.
-fn coverage(estimate: Estimate) -> Value {
+fn coverage(estimate: Estimate) -> Cell {
     match estimate.method {
-        _ if estimate.runs < 2 => Value::Empty,
+        _ if estimate.runs < 2 => Cell::Empty,
         IntervalMethod::Rank { coverage, .. } => coverage.into(),
         IntervalMethod::Spread => "spread".into(),
         IntervalMethod::Worst => "the worst".into(),
