@@ -68,15 +68,33 @@ pub struct Findings {
 pub const FOUND_MAX: usize = 2000;
 
 impl Findings {
-    pub(crate) fn wrong(&mut self, check: &'static str, place: (&str, u32), title: String, because: String) -> &mut Self {
+    pub(crate) fn wrong(
+        &mut self,
+        check: &'static str,
+        place: (&str, u32),
+        title: impl Into<String>,
+        because: impl Into<String>,
+    ) -> &mut Self {
         self.add(check, Weight::Wrong, place, title, because)
     }
 
-    pub(crate) fn doubt(&mut self, check: &'static str, place: (&str, u32), title: String, because: String) -> &mut Self {
+    pub(crate) fn doubt(
+        &mut self,
+        check: &'static str,
+        place: (&str, u32),
+        title: impl Into<String>,
+        because: impl Into<String>,
+    ) -> &mut Self {
         self.add(check, Weight::Doubt, place, title, because)
     }
 
-    pub(crate) fn note(&mut self, check: &'static str, place: (&str, u32), title: String, because: String) -> &mut Self {
+    pub(crate) fn note(
+        &mut self,
+        check: &'static str,
+        place: (&str, u32),
+        title: impl Into<String>,
+        because: impl Into<String>,
+    ) -> &mut Self {
         self.add(check, Weight::Note, place, title, because)
     }
 
@@ -85,9 +103,10 @@ impl Findings {
         check: &'static str,
         weight: Weight,
         (file, line): (&str, u32),
-        title: String,
-        because: String,
+        title: impl Into<String>,
+        because: impl Into<String>,
     ) -> &mut Self {
+        let (title, because) = (title.into(), because.into());
         let is_known =
             self.found.iter().any(|other| (other.check, other.line, &other.title) == (check, line, &title) && other.file == file);
         self.is_new = self.found.len() < FOUND_MAX && !is_known;

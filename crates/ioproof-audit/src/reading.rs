@@ -181,6 +181,11 @@ impl Reading {
         &self.document.file
     }
 
+    /// A line as the place of a finding.
+    pub(crate) fn at(&self, line: u32) -> (&str, u32) {
+        (self.file(), line)
+    }
+
     #[must_use]
     pub fn command_of(&self, measured: &Measured) -> Option<&Command> {
         measured.command.and_then(|at| self.commands.get(at))

@@ -22,7 +22,7 @@ pub(super) fn jobs(reading: &Reading, findings: &mut Findings) {
                 let weight = if finding.severity == Severity::Info { Weight::Note } else { Weight::Doubt };
                 let on = target.map_or(String::new(), |target| format!(" on {target}"));
                 let because = format!("job {}{on}", warning.job);
-                findings.add(rule_name(&finding.rule), weight, (reading.file(), line), finding.title, because).mend(&finding.remedy);
+                findings.add(rule_name(&finding.rule), weight, reading.at(line), finding.title, because).mend(&finding.remedy);
             }
         }
     }
@@ -40,7 +40,7 @@ pub(super) fn overwrites(reading: &Reading, findings: &mut Findings) {
             let title = format!("this job writes to {device} itself and destroys the filesystem on it");
             let because = format!("line {line} says that the drives are formatted; rw={} with filename={device}", rw(job));
             findings
-                .doubt("overwrites-filesystem", (reading.file(), file.first), title, because)
+                .doubt("overwrites-filesystem", reading.at(file.first), title, because)
                 .mend("measure a file on the filesystem, as the other tool does");
         }
     }
@@ -62,6 +62,6 @@ pub(super) fn one_filename(reading: &Reading, findings: &mut Findings) {
     if columns >= 2 && is_nvme && first.starts_with("/dev/sd") {
         let title = format!("all commands measure {first}, which is no NVMe drive; the table below has {columns} drives");
         let because = format!("table at line {}: {}; an NVMe drive is /dev/nvme0n1", table.line, table.header.join(" "));
-        findings.doubt("one-filename", (reading.file(), last.first), title, because);
+        findings.doubt("one-filename", reading.at(last.first), title, because);
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
         for side in &measured.sides {
             if let Some((figure, because)) = limited(job, side, clones) {
                 let title = format!("{figure} is the limit that the job asks for: no measure of the drive");
-                findings.note(NAME, (reading.file(), side.line), title, because).mend("run without the limit, to see what the drive gives");
+                findings.note(NAME, reading.at(side.line), title, because).mend("run without the limit, to see what the drive gives");
             }
         }
     }

@@ -21,7 +21,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
         }
         let (load, others) = differences(command, measured);
         let because = load.iter().chain(&others).cloned().collect::<Vec<_>>().join("; ");
-        let place = (reading.file(), measured.first);
+        let place = reading.at(measured.first);
         if !load.is_empty() {
             let title = format!("this output is not of the command at line {}", command.line);
             findings.wrong(NAME, place, title, because);

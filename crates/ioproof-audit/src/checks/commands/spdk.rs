@@ -18,12 +18,8 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
         let best = best.max_by(|a, b| a.0.total_cmp(&b.0)).map_or(String::new(), |(iops, rate, line)| {
             format!("; {} (line {line}) are {} of one stream", show::iops(iops), show::rate(rate))
         });
-        findings.doubt(
-            "spdk-sequential",
-            (reading.file(), command.line),
-            title,
-            format!("perf is random only with randread, randwrite and randrw{best}"),
-        );
+        let because = format!("perf is random only with randread, randwrite and randrw{best}");
+        findings.doubt("spdk-sequential", reading.at(command.line), title, because);
     }
     for command in &commands {
         cores(reading, command, findings);
@@ -42,7 +38,7 @@ fn cores(reading: &Reading, command: &Command, findings: &mut Findings) {
     if most < 2 {
         return;
     }
-    let place = (reading.file(), command.line);
+    let place = reading.at(command.line);
     let all = most.saturating_mul(depth);
     let title = format!("-q is the depth of each core: {most} cores with {depth} keep {all} I/Os outstanding");
     findings
@@ -50,12 +46,8 @@ fn cores(reading: &Reading, command: &Command, findings: &mut Findings) {
         .mend("state the depth of each core and in total");
     if matches!(command.option(&["-w"]), Some("write" | "read")) {
         let title = format!("each of {most} cores begins its own stream at LBA 0: they go over the same blocks");
-        findings.doubt(
-            "same-blocks",
-            place,
-            title,
-            format!("-w {} with masks {}", command.option(&["-w"]).unwrap_or_default(), masks.join(", ")),
-        );
+        let because = format!("-w {} with masks {}", command.option(&["-w"]).unwrap_or_default(), masks.join(", "));
+        findings.doubt("same-blocks", place, title, because);
     }
 }
 
@@ -71,7 +63,7 @@ fn address(reading: &Reading, first: &Command, findings: &mut Findings) {
         let title = "the drive sits behind VMD, which the text does not say".to_owned();
         let words = reading.prose.paragraphs.iter().any(|paragraph| paragraph.text.contains("VMD"));
         if !words {
-            findings.note("unsaid-path", (reading.file(), first.line), title, format!("PCI domain {domain} has more than 16 bits{also}"));
+            findings.note("unsaid-path", reading.at(first.line), title, format!("PCI domain {domain} has more than 16 bits{also}"));
         }
     }
 }

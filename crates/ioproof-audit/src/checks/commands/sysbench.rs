@@ -8,7 +8,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     let runs: Vec<&&Command> = all.iter().filter(|command| command.has("run")).collect();
     let Some(first) = runs.first() else { return };
     sizes(reading, &all, &runs, findings);
-    let place = (reading.file(), first.line);
+    let place = reading.at(first.line);
     let counted = |command: &Command| command.option(&["--max-requests", "--events"]).is_some_and(|count| count != "0");
     let took = |measured: &Measured| {
         measured.tool == "sysbench"
@@ -17,22 +17,13 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     };
     let is_longer = reading.measured.iter().any(took);
     if !is_longer && runs.iter().all(|command| command.option(&["--time", "--max-time"]).is_none() && !counted(command)) {
-        findings.note(
-            "sysbench-time",
-            place,
-            "without --time each run takes 10 s".into(),
-            "sysbench's default; 0.4 ends after 10,000 requests instead".into(),
-        );
+        let title = "without --time each run takes 10 s";
+        let because = "sysbench's default; 0.4 ends after 10,000 requests instead";
+        findings.note("sysbench-time", place, title, because);
     }
     if runs.iter().all(|command| command.option(&["--file-extra-flags"]).is_none_or(|flags| !flags.contains("direct"))) {
-        findings
-            .doubt(
-                "sysbench-cached",
-                place,
-                "without --file-extra-flags=direct sysbench goes through the page cache".into(),
-                "no run has the flag".into(),
-            )
-            .mend("--file-extra-flags=direct");
+        let title = "without --file-extra-flags=direct sysbench goes through the page cache";
+        findings.doubt("sysbench-cached", place, title, "no run has the flag").mend("--file-extra-flags=direct");
     }
     for command in &runs {
         syncs(reading, command, findings);
@@ -47,7 +38,7 @@ fn sizes(reading: &Reading, all: &[&Command], runs: &[&&Command], findings: &mut
     if let Some(run) = runs.iter().find(|run| size(run).is_none()) {
         let title = format!("{prepared} were prepared, but the run touches 2 GiB: --file-total-size is missing");
         let because = "sysbench's default is 2G in 128 files of 16 MiB, and it only asks that the files are large enough".to_owned();
-        findings.wrong("sysbench-size", (reading.file(), run.line), title, because).mend("give --file-total-size to run as well");
+        findings.wrong("sysbench-size", reading.at(run.line), title, because).mend("give --file-total-size to run as well");
     }
 }
 
@@ -67,7 +58,7 @@ fn syncs(reading: &Reading, command: &Command, findings: &mut Findings) {
     let table = reading.prose.tables.iter().find(|table| table.line > command.line);
     let rates = table.map_or(String::new(), |table| rates(table, block, files / every));
     findings
-        .doubt("sysbench-syncs", (reading.file(), command.line), title, format!("{files} files / {every}{rates}"))
+        .doubt("sysbench-syncs", reading.at(command.line), title, format!("{files} files / {every}{rates}"))
         .mend("--file-num=1, or --file-fsync-mode with one file");
 }
 
@@ -101,11 +92,6 @@ fn deprecated(reading: &Reading, all: &[&Command], findings: &mut Findings) {
         OLD.iter().filter(|(old, _)| all.iter().any(|command| command.arguments.iter().any(|word| word.starts_with(old)))).collect();
     if let (Some(first), false) = (all.first(), found.is_empty()) {
         let list = found.iter().map(|(old, new)| format!("{old} ({new})")).collect::<Vec<_>>().join(", ");
-        findings.note(
-            "sysbench-options",
-            (reading.file(), first.line),
-            "options of sysbench 0.4 that 1.0 takes with a warning".into(),
-            list,
-        );
+        findings.note("sysbench-options", reading.at(first.line), "options of sysbench 0.4 that 1.0 takes with a warning", list);
     }
 }

@@ -30,12 +30,9 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
 
 fn cached_reads(reading: &Reading, measured: &Measured, findings: &mut Findings) {
     let rate = measured.total().1.unwrap_or(0.0);
-    findings.note(
-        NAME,
-        (reading.file(), measured.first),
-        format!("{} of cached reads are the host's memory, not a drive", show::rate(rate)),
-        "hdparm -T reads the page cache without touching the drive".into(),
-    );
+    let title = format!("{} of cached reads are the host's memory, not a drive", show::rate(rate));
+    let because = "hdparm -T reads the page cache without touching the drive";
+    findings.note(NAME, reading.at(measured.first), title, because);
 }
 
 /// A write that ends when the page cache has it.
@@ -68,7 +65,7 @@ fn dd(reading: &Reading, measured: &Measured, findings: &mut Findings) {
         show::rate(rate.value)
     );
     let because = format!("{} in {} s, nothing waited for the drive", decimal_size(bytes.value as u64), seconds.value);
-    findings.doubt(NAME, (reading.file(), measured.last), title, because).mend("conv=fdatasync counts the drive's time in");
+    findings.doubt(NAME, reading.at(measured.last), title, because).mend("conv=fdatasync counts the drive's time in");
 }
 
 /// A file that was moved before and is now read several times as fast.
@@ -86,14 +83,14 @@ fn again(reading: &Reading, measured: &Measured, findings: &mut Findings) {
     }
     let title = format!("{} of a file that line {} moved at {}: the page cache had it", show::rate(now), earlier.last, show::rate(before));
     let because = format!("{:.1} times as fast, without O_DIRECT, and nothing dropped the cache in between", now / before);
-    findings.doubt(NAME, (reading.file(), measured.last), title, because).mend("iflag=direct, or echo 3 > /proc/sys/vm/drop_caches before");
+    findings.doubt(NAME, reading.at(measured.last), title, because).mend("iflag=direct, or echo 3 > /proc/sys/vm/drop_caches before");
 }
 
 fn cached_pings(reading: &Reading, measured: &Measured, findings: &mut Findings) {
     let Some(mean) = measured.sides.first().and_then(|side| side.latency.mean) else { return };
     if mean.value < 5e3 && measured.load.direct != Some(true) {
         let title = format!("a mean of {} is memory's: the page cache answered", show::time(mean.value));
-        findings.doubt(NAME, (reading.file(), measured.last), title, "no flash drive answers a read within 5 µs".into()).mend("ioping -D");
+        findings.doubt(NAME, reading.at(measured.last), title, "no flash drive answers a read within 5 µs").mend("ioping -D");
     }
 }
 
@@ -101,12 +98,12 @@ fn cached_pings(reading: &Reading, measured: &Measured, findings: &mut Findings)
 fn fast_reads(reading: &Reading, measured: &Measured, told: &Told, findings: &mut Findings) {
     let Some(side) = measured.side(Direction::Read) else { return };
     let Some(mean) = side.latency.mean.map(|mean| mean.value).filter(|mean| *mean > 0.0 && *mean < 5e3) else { return };
-    let place = (reading.file(), side.line);
+    let place = reading.at(side.line);
     let is_buffered = measured.load.direct == Some(false);
     let is_one = measured.load.depth == Some(1) && measured.load.direct.is_none();
     if is_buffered {
         let title = format!("reads of {} without O_DIRECT came out of the page cache", show::time(mean));
-        findings.doubt(NAME, place, title, "direct=0, and no flash drive answers within 5 µs".into()).mend("direct=1");
+        findings.doubt(NAME, place, title, "direct=0, and no flash drive answers within 5 µs").mend("direct=1");
     } else if let Some(line) = platters(reading, measured, told) {
         let title = format!("reads of {} are memory's: platters turn no further in that time", show::time(mean));
         let because =
@@ -114,7 +111,7 @@ fn fast_reads(reading: &Reading, measured: &Measured, told: &Told, findings: &mu
         findings.doubt(NAME, place, title, because).mend("direct=1, and more data than the caches hold");
     } else if is_one && !is_memory(reading, measured, told) {
         let title = format!("reads of {}, one at a time, are memory's: a cache answered", show::time(mean));
-        findings.doubt(NAME, place, title, "depth 1, and no flash drive answers within 5 µs".into()).mend("direct=1");
+        findings.doubt(NAME, place, title, "depth 1, and no flash drive answers within 5 µs").mend("direct=1");
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
                 show::whole(writes.value),
                 rate.value / writes.value
             );
-            findings.doubt("empty-writes", (reading.file(), side.line), title, because);
+            findings.doubt("empty-writes", reading.at(side.line), title, because);
         }
     }
 }

@@ -14,12 +14,8 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
             "dd" | "hdparm" => short_dd(reading, measured, findings),
             "ioping" if ios > 0 && ios < 100 => {
                 let title = format!("{ios} requests: their mean and largest are of chance");
-                findings.note(
-                    NAME,
-                    (reading.file(), measured.last),
-                    title,
-                    format!("of {ios} values one in {ios} is the largest; p99 needs 100 at least"),
-                );
+                let because = format!("of {ios} values one in {ios} is the largest; p99 needs 100 at least");
+                findings.note(NAME, reading.at(measured.last), title, because);
             }
             _ => {}
         }
@@ -31,12 +27,9 @@ fn short(reading: &Reading, measured: &Measured, ios: u64, findings: &mut Findin
     let Some(seconds) = measured.seconds.filter(|seconds| seconds.value > 0.0 && seconds.value < FEW_SECONDS) else { return };
     let count = if ios > 0 { format!(" and {} I/Os", show::whole(ios as f64)) } else { String::new() };
     let figure = show::quoted(measured).map_or(String::new(), |(_, figure)| format!("{figure}: "));
-    findings.doubt(
-        NAME,
-        (reading.file(), measured.first),
-        format!("{} s{count} are too few for a rate of a drive", short_time(seconds.value)),
-        format!("{figure}{:.3} s measured", seconds.value),
-    );
+    let title = format!("{} s{count} are too few for a rate of a drive", short_time(seconds.value));
+    let because = format!("{figure}{:.3} s measured", seconds.value);
+    findings.doubt(NAME, reading.at(measured.first), title, because);
 }
 
 fn short_time(seconds: f64) -> String {
@@ -50,7 +43,7 @@ fn short_dd(reading: &Reading, measured: &Measured, findings: &mut Findings) {
         return;
     };
     let title = format!("{} s are too few for a rate of a drive", seconds.value);
-    findings.note(NAME, (reading.file(), measured.last), title, format!("{} in {} s", decimal_size(bytes.value as u64), seconds.value));
+    findings.note(NAME, reading.at(measured.last), title, format!("{} in {} s", decimal_size(bytes.value as u64), seconds.value));
 }
 
 /// A percentile with less than one value beyond it is the largest value under another name.
@@ -63,11 +56,7 @@ fn tail(reading: &Reading, measured: &Measured, findings: &mut Findings) {
             continue;
         };
         let title = format!("p{share} of {} {}s is their largest under another name", show::whole(ios as f64), side.direction.word());
-        findings.note(
-            NAME,
-            (reading.file(), side.latency.line.max(side.line)),
-            title,
-            format!("{ios} x (1 - {:.6}) = {:.2} I/Os beyond it", share / 100.0, beyond(*share)),
-        );
+        let because = format!("{ios} x (1 - {:.6}) = {:.2} I/Os beyond it", share / 100.0, beyond(*share));
+        findings.note(NAME, reading.at(side.latency.line.max(side.line)), title, because);
     }
 }

@@ -22,9 +22,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
         let rates = all.iter().take(8).map(|rate| format!("{rate:.2}")).collect::<Vec<_>>().join(", ");
         let more = if all.len() > 8 { format!(", ... {last:.2}") } else { String::new() };
         let because = format!("{rates}{more} MiB/s; {first:.2} to {last:.2} is {:+.1} %", (last / first - 1.0) * 100.0);
-        findings
-            .doubt(NAME, (reading.file(), measured.first), title, because)
-            .mend("run until the intervals stay alike, and drop those before");
+        findings.doubt(NAME, reading.at(measured.first), title, because).mend("run until the intervals stay alike, and drop those before");
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
             held += 1;
             continue;
         }
-        let place = (reading.file(), measured.first);
+        let place = reading.at(measured.first);
         let all: Vec<String> = load.iter().chain(&others).cloned().collect();
         let because = format!("{}; job file at lines {} to {}", all.join("; "), job_file.first, job_file.last);
         let figure = show::quoted(measured).map_or(String::new(), |(_, figure)| format!(": {figure} are of another run"));
@@ -38,11 +38,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     }
     if held > 0 {
         let line = reading.measured.first().map_or(1, |measured| measured.first);
-        findings.holds(
-            "not-this-job-file",
-            (reading.file(), line),
-            format!("{held} outputs fit a job file that the text shows above them"),
-        );
+        findings.holds("not-this-job-file", reading.at(line), format!("{held} outputs fit a job file that the text shows above them"));
     }
 }
 
@@ -165,7 +161,7 @@ pub(super) fn twice(readings: &[Reading], findings: &mut Findings) {
             if let Some((file, other)) = seen.iter().find(is_same) {
                 let title = format!("the same output stands in {file}, line {}", other.first);
                 let because = format!("pid {} and {}", measured.pid.unwrap_or(0), measured.ended.as_deref().unwrap_or_default());
-                findings.note("same-output-twice", (reading.file(), measured.first), title, because);
+                findings.note("same-output-twice", reading.at(measured.first), title, because);
             }
             if seen.len() < 2000 {
                 seen.push((reading.file(), measured));

@@ -26,7 +26,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
         }
         let is_told = matches!(measured.tool, "fio" | "spdk_nvme_perf" | "pgbench");
         let waits = measured.side(Direction::Sync).is_some();
-        let place = (reading.file(), measured.first);
+        let place = reading.at(measured.first);
         let because = format!("{} = {outstanding:.1} outstanding, offered {offered}", product(measured));
         if is_told && share > 1.15 {
             findings.wrong(NAME, place, format!("rate x latency gives {outstanding:.1} I/Os outstanding, the load has {offered}"), because);
@@ -47,7 +47,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
             least * 100.0,
             most * 100.0
         );
-        findings.holds(NAME, (reading.file(), first), text);
+        findings.holds(NAME, reading.at(first), text);
     }
 }
 
@@ -106,9 +106,7 @@ fn submission(reading: &Reading, measured: &Measured, share: f64, findings: &mut
         show::time(submit),
         show::whole(side.iops.map_or(0.0, |iops| iops.value) / workers as f64)
     );
-    findings
-        .doubt("depth-in-name", (reading.file(), measured.first), title, because)
-        .mend("direct=1, or an engine that does not wait: io_uring");
+    findings.doubt("depth-in-name", reading.at(measured.first), title, because).mend("direct=1, or an engine that does not wait: io_uring");
     true
 }
 
@@ -117,6 +115,6 @@ fn by_shares(reading: &Reading, measured: &Measured, findings: &mut Findings) ->
     let Some(depth) = measured.load.depth.filter(|depth| *depth >= 4) else { return false };
     let Some((_, share)) = measured.depth_shares.iter().find(|(at, _)| *at == 1).filter(|(_, share)| *share >= 90.0) else { return false };
     let title = format!("iodepth={depth}, but {share:.1} % of the I/Os found none outstanding before them");
-    findings.doubt("depth-in-name", (reading.file(), measured.first), title, format!("IO depths: 1={share:.1}%"));
+    findings.doubt("depth-in-name", reading.at(measured.first), title, format!("IO depths: 1={share:.1}%"));
     true
 }

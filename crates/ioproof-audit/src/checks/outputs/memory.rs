@@ -37,7 +37,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
         let title = format!("{} without O_DIRECT: the page cache may have answered", rate.words);
         let weight = if rate.is_beyond || rate.is_fast { Weight::Doubt } else { Weight::Note };
         let because = format!("{}{of}; the files were opened without O_DIRECT", rate.arithmetic);
-        findings.add(NAME, weight, (reading.file(), measured.first), title, because).mend("--file-extra-flags=direct");
+        findings.add(NAME, weight, reading.at(measured.first), title, because).mend("--file-extra-flags=direct");
     }
 }
 

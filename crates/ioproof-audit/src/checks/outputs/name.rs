@@ -12,7 +12,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
         wrong.iter().filter_map(|(measured, _)| Some(format!("{} (line {})", show::quoted(measured)?.1, measured.first))).collect();
     let title = format!("the job {} is called {called}, but rw={} is {is}", first.name, first.load.word);
     let because = format!("{} of the outputs: {}", is, figures.join(", "));
-    findings.wrong(NAME, (reading.file(), first.first), title, because).mend("name the job after its rw, or run the rw that its name says");
+    findings.wrong(NAME, reading.at(first.first), title, because).mend("name the job after its rw, or run the rw that its name says");
 }
 
 fn contradiction(measured: &Measured) -> Option<&'static str> {

@@ -13,6 +13,6 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     let title = "perftest re-reads one block for each thread, one command at a time: its figures are not of random I/O".to_owned();
     let because = format!("thread n reads LBA n x 2048 only, and its depth is the count of threads ({} outputs){alone}", all.len());
     findings
-        .doubt("one-block", (reading.file(), first.first), title, because)
+        .doubt("one-block", reading.at(first.first), title, because)
         .mend("hold random-read claims against a tool that reads the whole drive");
 }

@@ -16,7 +16,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
             continue;
         };
         let (Some(a), Some(b)) = (small.load.block_bytes, large.load.block_bytes) else { continue };
-        let place = (reading.file(), large.first.max(small.first));
+        let place = reading.at(large.first.max(small.first));
         let off = iops / small_iops - 1.0;
         let because = format!("{}: {}; {}: {}", block_size(a), show::iops(*small_iops), block_size(b), show::iops(*iops));
         if off.abs() <= 0.03 {

@@ -11,6 +11,6 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
         let figure = show::quoted(measured).map_or(String::new(), |(_, figure)| format!(": {figure} are the host's limit"));
         let title = format!("each of {workers} workers used {:.1} % of a CPU{figure}", user + system);
         let because = format!("{user} % user + {system} % system, x {workers} = {cpus:.1} CPUs; fio's figures are for each worker");
-        findings.doubt("generator-saturated", (reading.file(), measured.first), title, because);
+        findings.doubt("generator-saturated", reading.at(measured.first), title, because);
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
             } else {
                 ""
             };
-            findings.note("stall", (reading.file(), side.latency.line), title, format!("{because}{missing}"));
+            findings.note("stall", reading.at(side.latency.line), title, format!("{because}{missing}"));
         }
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     }
     if held > 0 {
         let line = reading.measured.first().map_or(1, |measured| measured.first);
-        findings.holds(NAME, (reading.file(), line), format!("{held} sums and rates that outputs state of themselves, recomputed"));
+        findings.holds(NAME, reading.at(line), format!("{held} sums and rates that outputs state of themselves, recomputed"));
     }
 }
 
@@ -27,7 +27,7 @@ fn statements(reading: &Reading, measured: &Measured, findings: &mut Findings) -
             held += 1;
         } else if statement.computed.is_finite() {
             let title = format!("the summary says {:.6}, its own lines give {:.6}", shown(statement.printed), statement.computed);
-            findings.wrong(NAME, (reading.file(), statement.line), title, statement.words.clone());
+            findings.wrong(NAME, reading.at(statement.line), title, statement.words.clone());
         }
     }
     held
@@ -62,12 +62,7 @@ fn by_block(reading: &Reading, measured: &Measured, side: &Side, findings: &mut 
         show::rate(computed),
         show::rate(rate.value)
     );
-    findings.wrong(
-        NAME,
-        (reading.file(), side.line),
-        title,
-        format!("{} x {block} bytes = {}", show::whole(iops.value), show::rate(computed)),
-    );
+    findings.wrong(NAME, reading.at(side.line), title, format!("{} x {block} bytes = {}", show::whole(iops.value), show::rate(computed)));
     0
 }
 
@@ -93,6 +88,6 @@ fn by_count(reading: &Reading, measured: &Measured, side: &Side, findings: &mut 
         show::iops(computed),
         show::iops(iops.value)
     );
-    findings.doubt(NAME, (reading.file(), side.line), title, format!("{ios} / {:.3} s = {computed:.0}", seconds.value));
+    findings.doubt(NAME, reading.at(side.line), title, format!("{ios} / {:.3} s = {computed:.0}", seconds.value));
     0
 }

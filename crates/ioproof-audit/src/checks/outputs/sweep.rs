@@ -100,7 +100,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
         let (knee, ceiling) = (&sweep.points[sweep.knee], &sweep.points[sweep.ceiling]);
         let Some(last) = sweep.points.last() else { continue };
         let Some(full) = sweep.points.iter().find(|point| point.iops >= CEILING * ceiling.iops) else { continue };
-        let place = (reading.file(), knee.line);
+        let place = reading.at(knee.line);
         let gain = |to: &Point| show::change(full.iops, to.iops);
         if last.outstanding() >= 2 * full.outstanding() {
             let title = format!(
@@ -143,7 +143,7 @@ fn near(reading: &Reading, sweep: &Sweep, findings: &mut Findings) {
             show::percent(off)
         );
         let because = format!("{} against {}", show::iops(peak.iops), show::iops(other.iops));
-        findings.note("peak-within-noise", (reading.file(), peak.line), title, because);
+        findings.note("peak-within-noise", reading.at(peak.line), title, because);
     }
 }
 
@@ -155,7 +155,7 @@ fn order(reading: &Reading, sweep: &Sweep, findings: &mut Findings) {
         );
         let points = sweep.points.iter().map(|point| point.outstanding().to_string()).collect::<Vec<_>>().join(", ");
         findings
-            .note("ascending-order", (reading.file(), sweep.points[0].line), title, format!("outstanding: {points}"))
+            .note("ascending-order", reading.at(sweep.points[0].line), title, format!("outstanding: {points}"))
             .mend("repeat the points in random order");
     }
 }

@@ -27,7 +27,7 @@ fn perftest(reading: &Reading, findings: &mut Findings) {
     let real = iops * block as f64;
     let title =
         format!("nvmecontrol's \"MB/s\" are MiB/s, cut to whole ones: {} is printed as {:.0}", show::rate(real), printed / 1_048_576.0);
-    findings.note(NAME, (reading.file(), measured.first), title, format!("{} x {block} = {}", show::whole(iops), show::rate(real)));
+    findings.note(NAME, reading.at(measured.first), title, format!("{} x {block} = {}", show::whole(iops), show::rate(real)));
 }
 
 fn old_fio(reading: &Reading, findings: &mut Findings) {
@@ -41,18 +41,13 @@ fn old_fio(reading: &Reading, findings: &mut Findings) {
         rate / 1024.0,
         show::rate(rate)
     );
-    findings.note(
-        NAME,
-        (reading.file(), line),
-        title,
-        format!("{:.0} x 1024 = {:.0} bytes/s; datasheets count in 1000", rate / 1024.0, rate),
-    );
+    findings.note(NAME, reading.at(line), title, format!("{:.0} x 1024 = {:.0} bytes/s; datasheets count in 1000", rate / 1024.0, rate));
 }
 
 fn kdiskmark(reading: &Reading, findings: &mut Findings) {
     let Some((measured, rate)) = first(reading, |measured| measured.tool == "KDiskMark") else { return };
     let title = format!("KDiskMark's \"MB/s\" are KiB/s over 1000: {:.1} is {}", rate / 1.024e6, show::rate(rate));
-    findings.note(NAME, (reading.file(), measured.first), title, "1 KiB/s / 1000 = 1.024 of its unit, 2.4 % more than it says".to_owned());
+    findings.note(NAME, reading.at(measured.first), title, "1 KiB/s / 1000 = 1.024 of its unit, 2.4 % more than it says");
 }
 
 /// `Size (in LBAs): 3907029168 (3726M)`: mega of blocks, not of bytes.
@@ -66,7 +61,7 @@ fn blocks(reading: &Reading, findings: &mut Findings) {
             let title = format!("({:.0}M) counts blocks in 2^20, not megabytes", mega.value);
             findings.note(
                 NAME,
-                (reading.file(), line.number),
+                reading.at(line.number),
                 title,
                 format!("{:.0} / 2^20 = {computed:.0}; of 512 bytes each it is {:.0} MiB", count.value, count.value * 512.0 / 1_048_576.0),
             );

@@ -6,7 +6,7 @@ const NAME: &str = "unfinished-run";
 
 pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     for run in &reading.unfinished {
-        let place = (reading.file(), run.first);
+        let place = reading.at(run.first);
         match &run.error {
             Some((line, error)) => {
                 let title = format!("this run of {} ended with an error: no figure was taken from it", run.tool);

@@ -28,7 +28,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
             decimal_size(sum as u64)
         );
         findings
-            .note("bytes-written", (reading.file(), line), title, format!("the sum of rate x time of {count} outputs to {target}"))
+            .note("bytes-written", reading.at(line), title, format!("the sum of rate x time of {count} outputs to {target}"))
             .mend("precondition, and repeat in another order");
     }
 }

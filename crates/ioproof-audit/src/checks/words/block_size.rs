@@ -38,7 +38,7 @@ fn announced(reading: &Reading, paragraph: &Paragraph, end: u32, findings: &mut 
     }
     let title = format!("the text says blocks of {}, the command below it has {}", block_size(said), block_size(*other));
     let because = format!("line {}: {}", first.line, first.text.chars().take(100).collect::<String>());
-    findings.doubt(NAME, (reading.file(), paragraph.line), title, because);
+    findings.doubt(NAME, reading.at(paragraph.line), title, because);
 }
 
 /// True for a command that writes what the text is going to read.
@@ -65,7 +65,7 @@ fn tabled(reading: &Reading, table: &Table, findings: &mut Findings) {
             let Some((measured, block)) = sole_output(reading, figure) else { continue };
             let title = format!("{} is called one of {}, its output has {}", figure.text, block_size(said), block_size(block));
             let because = format!("the output at line {} prints it, with blocks of {}", measured.first, block_size(block));
-            findings.doubt(NAME, (reading.file(), row.line), title, because);
+            findings.doubt(NAME, reading.at(row.line), title, because);
             return;
         }
     }

@@ -26,7 +26,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
                     "{} < {}; each of {} {counted} with one I/O keeps {} outstanding",
                     above.text, below.text, above.text, above.text
                 );
-                findings.wrong(NAME, (reading.file(), above.line), title, because);
+                findings.wrong(NAME, reading.at(above.line), title, because);
             }
         }
     }

@@ -59,5 +59,5 @@ fn hold(reading: &Reading, table: &Table, configured: &[(f64, String)], findings
     );
     let list =
         pairs.iter().map(|(ratio, read, write)| format!("{} / {} = {ratio:.3}", read.text, write.text)).collect::<Vec<_>>().join(", ");
-    findings.note(NAME, (reading.file(), table.line), title, format!("{list}; {words}"));
+    findings.note(NAME, reading.at(table.line), title, format!("{list}; {words}"));
 }

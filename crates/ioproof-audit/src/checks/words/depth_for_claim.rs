@@ -35,7 +35,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
                 show::iops(offered as f64 / mean.value * 1e9)
             );
             findings
-                .doubt("depth-for-claim", (reading.file(), ratio.stated.line), title, because)
+                .doubt("depth-for-claim", reading.at(ratio.stated.line), title, because)
                 .mend("measure at the depth of the claim, and say what limits the latency");
         }
     }

@@ -13,7 +13,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
             "the effect stands in the table and not in the text: {}",
             columns.iter().map(|(without, with)| show::change(without.number.value, with.number.value)).collect::<Vec<_>>().join(" and ")
         );
-        findings.note("effect", (reading.file(), table.line), title, columns.iter().map(words).collect::<Vec<_>>().join("; "));
+        findings.note("effect", reading.at(table.line), title, columns.iter().map(words).collect::<Vec<_>>().join("; "));
     }
     for pair in tables.windows(2) {
         let ratio = |columns: &[(&Figure, &Figure)]| (columns.len() == 2).then(|| columns[0].1.number.value / columns[1].1.number.value);
@@ -30,7 +30,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
                 pair[1].1[1].1.text
             );
             findings
-                .doubt("tables-disagree", (reading.file(), pair[1].0.line), title, because)
+                .doubt("tables-disagree", reading.at(pair[1].0.line), title, because)
                 .mend("find out which of the two tools did something else");
         }
     }

@@ -19,7 +19,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
             findings
                 .doubt(
                     "fresh-drive",
-                    (reading.file(), paragraph.line),
+                    reading.at(paragraph.line),
                     title,
                     format!("{writes} outputs of writes, and no word of preconditioning or a steady state"),
                 )

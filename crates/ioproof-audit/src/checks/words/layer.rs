@@ -18,21 +18,15 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
             continue;
         };
         let on_device = before.target.starts_with("/dev/") && !before.target.starts_with("/dev/shm");
-        let place = (reading.file(), line);
+        let place = reading.at(line);
         if is_files && on_device {
-            findings.wrong(
-                "layer",
-                place,
-                format!("this is no filesystem: the run at line {} read {} itself", before.first, before.target),
-                format!("filename={}", before.target),
-            );
+            let title = format!("this is no filesystem: the run at line {} read {} itself", before.first, before.target);
+            let because = format!("filename={}", before.target);
+            findings.wrong("layer", place, title, because);
         } else if is_device && !on_device {
-            findings.wrong(
-                "layer",
-                place,
-                format!("this is no device: the run at line {} used the file {}", before.first, before.target),
-                format!("filename={}", before.target),
-            );
+            let title = format!("this is no device: the run at line {} used the file {}", before.first, before.target);
+            let because = format!("filename={}", before.target);
+            findings.wrong("layer", place, title, because);
         } else if is_device {
             findings.holds("layer", place, format!("the run at line {} was at the device level: {}", before.first, before.target));
         }

@@ -91,5 +91,5 @@ fn hold(reading: &Reading, table: &Table, column: usize, drive: &Linked, finding
     let both =
         if above.len() > 1 { format!("; together {} or {:.1} times", show::rate(sum), sum / drive.bytes_per_s) } else { String::new() };
     let because = format!("{} against {} of \"{}\"{both}", show::rate(worst.number.value), show::rate(drive.bytes_per_s), drive.words);
-    findings.wrong(NAME, (reading.file(), row.line), title, because).mend("open with O_DIRECT, or use more data than memory");
+    findings.wrong(NAME, reading.at(row.line), title, because).mend("open with O_DIRECT, or use more data than memory");
 }

@@ -46,6 +46,6 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
         FACTS.iter().filter(|(_, words)| !words.iter().any(|word| text.contains(word))).map(|(fact, _)| *fact).collect();
     if missing.len() >= 3 {
         let title = format!("{} of {} facts of the machine and the method are missing", missing.len(), FACTS.len());
-        findings.note("machine-record", (reading.file(), 1), title, format!("missing: {}", missing.join(", ")));
+        findings.note("machine-record", reading.at(1), title, format!("missing: {}", missing.join(", ")));
     }
 }

@@ -34,12 +34,9 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
         line = if line == 0 { goal.map_or(0, |goal| goal.line) } else { line };
     }
     if !missing.is_empty() {
-        findings.note(
-            "not-measured",
-            (reading.file(), line),
-            format!("{} that the text sets out to check have no output", missing.len()),
-            missing.join("; "),
-        );
+        let title = format!("{} that the text sets out to check have no output", missing.len());
+        let because = missing.join("; ");
+        findings.note("not-measured", reading.at(line), title, because);
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
         let others = unreported(reading, &paragraph.text);
         let because = format!("0 of n cuts bounds the rate of loss to 3/n at 95 %: to 10 % with 30 cuts, to nothing with one{others}");
         findings
-            .doubt("power-loss", (reading.file(), paragraph.line), title, because)
+            .doubt("power-loss", reading.at(paragraph.line), title, because)
             .mend("say how often it was cut, and the result of each drive");
     }
 }

@@ -31,7 +31,7 @@ fn hold(reading: &Reading, figure: &Figure, words: &str, findings: &mut Findings
     let title = format!("{} is called random, and its output is {order}", figure.text);
     let others = alike(reading, first);
     let because = format!("line {}: rw={}, {}{others}", first.first, first.load.word, first.words());
-    findings.wrong(NAME, (reading.file(), figure.line), title, because);
+    findings.wrong(NAME, reading.at(figure.line), title, because);
 }
 
 /// Random outputs of the same target.

@@ -113,7 +113,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
         let (above, below) = (&ratio.above.text, &ratio.below.text);
         findings.holds(
             NAME,
-            (reading.file(), ratio.stated.line),
+            reading.at(ratio.stated.line),
             format!("{above} / {below} is {:.2}, as {} says", ratio.exact, ratio.stated.text),
         );
     }
@@ -141,7 +141,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
 
 /// Reports a percentage that follows from no pair of numbers: as cut off, or as wrong where the sentence names the pair.
 fn off(reading: &Reading, stated: &Figure, operands: &[&Figure], words: &str, findings: &mut Findings) {
-    let place = (reading.file(), stated.line);
+    let place = reading.at(stated.line);
     let forms = if operands.len() > 1 { forms(stated.kind, words) } else { Vec::new() };
     let all = || pairs(operands).flat_map(|(a, b)| forms.iter().map(move |form| (a, b, form(a.number.value, b.number.value))));
     if let Some((a, b, exact)) = all().find(|(.., exact)| stated.number.truncates(*exact)) {
@@ -165,12 +165,9 @@ fn off(reading: &Reading, stated: &Figure, operands: &[&Figure], words: &str, fi
     };
     // Far off it may be of other numbers than these.
     if (exact / stated.number.value - 1.0).abs() < 0.3 {
-        findings.wrong(
-            NAME,
-            place,
-            format!("{} / {} is {exact:.1} %, not {}", a.text, b.text, stated.text),
-            arithmetic(a.number, b.number, exact),
-        );
+        let title = format!("{} / {} is {exact:.1} %, not {}", a.text, b.text, stated.text);
+        let because = arithmetic(a.number, b.number, exact);
+        findings.wrong(NAME, place, title, because);
     }
 }
 

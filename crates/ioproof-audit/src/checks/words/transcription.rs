@@ -43,7 +43,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
     }
     if let Some(first) = held.first() {
         let list = held.iter().take(8).map(|figure| figure.text.as_str()).collect::<Vec<_>>().join(", ");
-        findings.holds(NAME, (reading.file(), first.line), format!("{} quoted figures are as printed: {list}", held.len()));
+        findings.holds(NAME, reading.at(first.line), format!("{} quoted figures are as printed: {list}", held.len()));
     }
 }
 
@@ -94,7 +94,7 @@ fn cut(reading: &Reading, figure: &Figure, all: &[Candidate], findings: &mut Fin
     let decimals = |value: f64| show_in(figure, value);
     let title = format!("{} is cut and not rounded: the output says {}", figure.text, decimals(candidate.number.value));
     let because = format!("{} (line {}) rounds to {}", decimals(candidate.number.value), candidate.line, decimals(rounded));
-    findings.note("cut-not-rounded", (reading.file(), figure.line), title, because);
+    findings.note("cut-not-rounded", reading.at(figure.line), title, because);
     true
 }
 
@@ -114,7 +114,7 @@ fn units(reading: &Reading, figure: &Figure, sentence: &str, all: &[Candidate], 
     if figure.kind != Kind::BytesPerSecond || figure.digits < 3 {
         return false;
     }
-    let place = (reading.file(), figure.line);
+    let place = reading.at(figure.line);
     if let Some(candidate) = figure.in_binary().and_then(|binary| all.iter().find(|candidate| binary.rounds(candidate.number.value))) {
         let title = format!("{} are binary: it is {}", figure.text, show::rate(candidate.number.value));
         findings
@@ -129,12 +129,8 @@ fn units(reading: &Reading, figure: &Figure, sentence: &str, all: &[Candidate], 
         let other = figure.number.times(factor);
         if let Some(candidate) = all.iter().find(|candidate| other.rounds(candidate.number.value)) {
             let title = format!("{} should be {words}: the output says {}", figure.text, show::rate(candidate.number.value));
-            findings.wrong(
-                "gbit-against-gb",
-                place,
-                title,
-                format!("line {}: {:.0} bytes/s, 8 times off", candidate.line, candidate.number.value),
-            );
+            let because = format!("line {}: {:.0} bytes/s, 8 times off", candidate.line, candidate.number.value);
+            findings.wrong("gbit-against-gb", place, title, because);
             return true;
         }
     }
@@ -165,7 +161,7 @@ fn slip(reading: &Reading, figure: &Figure, kind: Kind, words: &str, all: &[Cand
         figure.number.value / nearest.number.value
     );
     because.push_str(&followers(reading, figure, nearest.number.value));
-    findings.wrong(NAME, (reading.file(), figure.line), title, because);
+    findings.wrong(NAME, reading.at(figure.line), title, because);
 }
 
 /// The distance of a figure, where a digit that differs counts for near.

@@ -21,7 +21,7 @@ pub(super) fn check(reading: &Reading, findings: &mut Findings) {
             ratio.above.number.value / ratio.below.number.value,
             alike(reading, &ratio, a, b)
         );
-        findings.wrong("unlike-runs", (reading.file(), ratio.stated.line), title, because);
+        findings.wrong("unlike-runs", reading.at(ratio.stated.line), title, because);
     }
 }
 
