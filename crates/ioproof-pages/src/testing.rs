@@ -27,6 +27,28 @@ pub(crate) fn page(fields: &[(&str, Value)]) -> Page {
     Page { name: "test".to_owned(), fields: fields.iter().map(field).collect(), ..Page::default() }
 }
 
+/// The fields of `key = value; key = value`: numbers, `true` and `false`, lists such as `[a | b]`, texts, and texts in quotes that would be something else.
+pub(crate) fn fields(told: &str) -> Vec<(&str, Value)> {
+    told.split("; ")
+        .filter(|field| !field.is_empty())
+        .map(|field| field.split_once(" = ").unwrap())
+        .map(|(key, told)| (key, value(told)))
+        .collect()
+}
+
+fn value(told: &str) -> Value {
+    let inside = |open, close| told.strip_prefix(open).and_then(|rest| rest.strip_suffix(close));
+    match (told.parse(), told.parse(), told.parse()) {
+        (Ok(number), _, _) => Value::Number(number),
+        (_, Ok(flag), _) => Value::Flag(flag),
+        (_, _, Ok(real)) => Value::Real(real),
+        _ if told == "[]" => list(&[]),
+        _ => inside('[', ']')
+            .map(|words| list(&words.split(" | ").collect::<Vec<_>>()))
+            .unwrap_or_else(|| text(inside('"', '"').unwrap_or(told))),
+    }
+}
+
 pub(crate) fn json(page: &Page, key: &str) -> Json {
     page.field(key).map_or(Json::Null, |field| serde_json::to_value(&field.value).unwrap())
 }

@@ -2,8 +2,7 @@
 //!
 //! All of it comes from two looks a fraction of a second apart, not from totals since boot, which say nothing about now.
 
-use super::rule_input::{RuleInput, RuleOutput};
-use ioproof_core::finding::Severity;
+use super::{RuleInput, RuleOutput, Severity};
 use ioproof_core::units::percent;
 
 /// Share of the CPU time that others may use. Per cent.
@@ -11,8 +10,8 @@ const MOST_BUSY_PERCENT: f64 = 10.0;
 /// Share of the CPU time that a hypervisor may take; a single tick of the clock in a short look is less. Per cent.
 const MOST_STEAL_PERCENT: f64 = 2.0;
 
-pub(super) fn cpu(input: &RuleInput) -> Vec<RuleOutput> {
-    let Some(share) = input.real("cpu_busy_percent").filter(|share| *share > MOST_BUSY_PERCENT) else { return Vec::new() };
+pub(super) fn cpu(input: &RuleInput) -> Option<RuleOutput> {
+    let share = input.real("cpu_busy_percent").filter(|share| *share > MOST_BUSY_PERCENT)?;
     let title = format!(
         "other processes use {} of this machine's CPU time now: they are measured as well (`top` shows who)",
         percent(share / 100.0)
@@ -21,17 +20,15 @@ pub(super) fn cpu(input: &RuleInput) -> Vec<RuleOutput> {
 }
 
 /// Beside this process, which runs while it counts.
-pub(super) fn run_queue(input: &RuleInput) -> Vec<RuleOutput> {
-    let (Some(others), Some(cpus)) = (input.real("runnable_others"), input.number("cpus_usable")) else { return Vec::new() };
-    if others < cpus as f64 {
-        return Vec::new();
-    }
+pub(super) fn run_queue(input: &RuleInput) -> Option<RuleOutput> {
+    let cpus = input.number("cpus_usable")?;
+    let others = input.real("runnable_others").filter(|others| *others >= cpus as f64)?;
     let title = format!("{others} other processes want to run now, and {cpus} CPUs may be used: workers wait for a CPU");
     input.found(Severity::Warn, title, &["runnable_others", "cpus_usable", "load_1min"], None)
 }
 
-pub(super) fn steal(input: &RuleInput) -> Vec<RuleOutput> {
-    let Some(share) = input.real("steal_percent").filter(|share| *share > MOST_STEAL_PERCENT) else { return Vec::new() };
+pub(super) fn steal(input: &RuleInput) -> Option<RuleOutput> {
+    let share = input.real("steal_percent").filter(|share| *share > MOST_STEAL_PERCENT)?;
     let title = format!(
         "the hypervisor takes {} of the CPU time away now (steal): the longest latencies are the host's, not this machine's",
         percent(share / 100.0)
@@ -39,10 +36,10 @@ pub(super) fn steal(input: &RuleInput) -> Vec<RuleOutput> {
     input.found(Severity::Warn, title, &["steal_percent", "steal_since_boot_percent"], None)
 }
 
-pub(super) fn drive(input: &RuleInput) -> Vec<RuleOutput> {
-    let (Some(reads), Some(writes)) = (input.number("foreign_reads"), input.number("foreign_writes")) else { return Vec::new() };
+pub(super) fn drive(input: &RuleInput) -> Option<RuleOutput> {
+    let (reads, writes) = (input.number("foreign_reads")?, input.number("foreign_writes")?);
     if reads + writes == 0 {
-        return Vec::new();
+        return None;
     }
     let title = format!("others use the drive now: {reads} reads and {writes} writes in a moment in which nothing was measured");
     let keys = ["foreign_reads", "foreign_writes", "foreign_read_bytes", "foreign_written_bytes", "drive_busy_percent"];

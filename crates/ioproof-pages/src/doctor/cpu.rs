@@ -1,52 +1,44 @@
 //! The CPU: a frequency that is held down, CPUs that may not be used, mitigations that are off.
 
-use super::rule_input::{RuleInput, RuleOutput, cpus};
-use ioproof_core::finding::Severity;
+use super::{RuleInput, RuleOutput, Severity, cpus};
 
-pub(super) fn governor(input: &RuleInput) -> Vec<RuleOutput> {
+pub(super) fn governor(input: &RuleInput) -> Option<RuleOutput> {
     let slow: Vec<&str> = input.list("governors").iter().map(String::as_str).filter(|name| *name != "performance").collect();
-    if slow.is_empty() {
-        return Vec::new();
-    }
-    let title = format!("the frequency governor is {}: a CPU that idles between I/Os wakes up slow", slow.join(" and "));
+    let slow = Some(slow.join(" and ")).filter(|slow| !slow.is_empty())?;
+    let title = format!("the frequency governor is {slow}: a CPU that idles between I/Os wakes up slow");
     let mend = "echo performance | tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor";
     input.found(Severity::Warn, title, &["governors"], Some(mend.into()))
 }
 
-pub(super) fn limit(input: &RuleInput) -> Vec<RuleOutput> {
+pub(super) fn limit(input: &RuleInput) -> Option<RuleOutput> {
     let online = input.text("cpus_online").and_then(cpus).map_or(0, |cpus| cpus.len());
-    let Some(left) = input.real("cgroup_cpus").filter(|left| *left < online as f64) else { return Vec::new() };
+    let left = input.real("cgroup_cpus").filter(|left| *left < online as f64)?;
     let title = format!("a control group leaves {left} of {online} CPUs: workers are stopped when the share of a period is used up");
     let mend = "echo max > /sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)/cpu.max";
     input.found(Severity::Warn, title, &["cgroup_cpus", "cpus_online"], Some(mend.into()))
 }
 
 /// By taskset, by a service's settings or by a container's; the control group `cpuset` shows in the same mask.
-pub(super) fn affinity(input: &RuleInput) -> Vec<RuleOutput> {
+pub(super) fn affinity(input: &RuleInput) -> Option<RuleOutput> {
     let count = |key| input.text(key).and_then(cpus).map(|cpus| cpus.len());
-    let (Some(allowed), Some(online)) = (count("cpus_allowed"), count("cpus_online")) else { return Vec::new() };
-    if allowed >= online {
-        return Vec::new();
-    }
+    let online = count("cpus_online")?;
+    let allowed = count("cpus_allowed").filter(|allowed| *allowed < online)?;
     let list = input.text("cpus_online").unwrap_or_default();
     let title = format!("this shell may use {allowed} of {online} CPUs (taskset, or the cpuset of a control group): workers share them");
     input.found(Severity::Warn, title, &["cpus_allowed", "cpus_online"], Some(format!("taskset -cp {list} $$")))
 }
 
 /// Nothing mends it, and the drive behind may be anything; so it is said, and is not held against the machine.
-pub(super) fn virtual_machine(input: &RuleInput) -> Vec<RuleOutput> {
-    let Some(name) = input.text("hypervisor") else { return Vec::new() };
+pub(super) fn virtual_machine(input: &RuleInput) -> Option<RuleOutput> {
+    let name = input.text("hypervisor")?;
     let title =
         format!("this is a virtual machine ({name}): emulated drives and their caches are the host's, and its load is out of sight");
     input.found(Severity::Info, title, &["hypervisor"], None)
 }
 
-pub(super) fn mitigations_off(input: &RuleInput) -> Vec<RuleOutput> {
-    let off = input.text("kernel_command_line").is_some_and(|line| line.split_whitespace().any(|word| word == "mitigations=off"));
-    if !off {
-        return Vec::new();
-    }
-    let title = "the CPU's mitigations are off: system calls cost less than on machines with the default".to_owned();
+pub(super) fn mitigations_off(input: &RuleInput) -> Option<RuleOutput> {
+    input.text("kernel_command_line")?.split_whitespace().find(|word| *word == "mitigations=off")?;
+    let title = "the CPU's mitigations are off: system calls cost less than on machines with the default";
     input.found(Severity::Info, title, &["kernel_command_line"], None)
 }
 

@@ -2,8 +2,7 @@
 //!
 //! `Documentation/admin-guide/sysctl/{kernel,fs}.rst`, `cgroup-v2.rst` and `mm/transhuge.rst` describe them.
 
-use super::rule_input::{RuleInput, RuleOutput};
-use ioproof_core::finding::Severity;
+use super::{RuleInput, RuleOutput, Severity};
 use ioproof_core::units::binary_size;
 
 /// Buffers of a usual plan: 4 workers, 32 I/Os each, 128 KiB an I/O.
@@ -11,19 +10,19 @@ const BUFFERS_BYTES: u64 = 4 * 32 * (128 << 10);
 /// Share of libaio's events that may be in use. Per cent.
 const MOST_EVENTS_PERCENT: u128 = 90;
 
-pub(super) fn io_uring(input: &RuleInput) -> Vec<RuleOutput> {
+pub(super) fn io_uring(input: &RuleInput) -> Option<RuleOutput> {
     let whom = match (input.number("io_uring_disabled"), input.flag("may_administer")) {
         (Some(2), _) => "everybody",
         (Some(1), Some(false)) => "unprivileged processes",
-        _ => return Vec::new(),
+        _ => return None,
     };
     let title = format!("io_uring is refused to {whom}: I/O goes through slower ways of the kernel");
     input.found(Severity::Warn, title, &["io_uring_disabled", "kernel"], Some("sysctl -w kernel.io_uring_disabled=0".into()))
 }
 
-pub(super) fn locked_memory(input: &RuleInput) -> Vec<RuleOutput> {
+pub(super) fn locked_memory(input: &RuleInput) -> Option<RuleOutput> {
     let privileged = input.flag("may_lock_memory") == Some(true);
-    let Some(bytes) = input.number("memlock_bytes").filter(|bytes| *bytes < BUFFERS_BYTES && !privileged) else { return Vec::new() };
+    let bytes = input.number("memlock_bytes").filter(|bytes| *bytes < BUFFERS_BYTES && !privileged)?;
     let (limit, needed) = (binary_size(bytes), binary_size(BUFFERS_BYTES));
     let title = format!(
         "{limit} of memory may be locked, and the registered buffers of a usual run take {needed}: each I/O costs more CPU without them"
@@ -31,25 +30,17 @@ pub(super) fn locked_memory(input: &RuleInput) -> Vec<RuleOutput> {
     input.found(Severity::Warn, title, &["memlock_bytes"], Some("sudo prlimit --pid $$ --memlock=unlimited".into()))
 }
 
-pub(super) fn libaio_events(input: &RuleInput) -> Vec<RuleOutput> {
-    let (Some(used), Some(most)) = (input.number("aio_used"), input.number("aio_max")) else { return Vec::new() };
-    if u128::from(used) * 100 < u128::from(most) * MOST_EVENTS_PERCENT {
-        return Vec::new();
-    }
+pub(super) fn libaio_events(input: &RuleInput) -> Option<RuleOutput> {
+    let most = input.number("aio_max")?;
+    let used = input.number("aio_used").filter(|used| u128::from(*used) * 100 >= u128::from(most) * MOST_EVENTS_PERCENT)?;
     let title = format!("{used} of {most} events of libaio are in use: the backend libaio may be refused");
-    input.found(
-        Severity::Warn,
-        title,
-        &["aio_used", "aio_max"],
-        Some(format!("sysctl -w fs.aio-max-nr={}", most.max(1 << 19).saturating_mul(2))),
-    )
+    let mend = format!("sysctl -w fs.aio-max-nr={}", most.max(1 << 19).saturating_mul(2));
+    input.found(Severity::Warn, title, &["aio_used", "aio_max"], Some(mend))
 }
 
-pub(super) fn huge_pages(input: &RuleInput) -> Vec<RuleOutput> {
-    if !input.text("transparent_huge_pages").is_some_and(|text| text.contains("[always]")) {
-        return Vec::new();
-    }
-    let title = "transparent huge pages are made always: the kernel moves memory while it is measured".to_owned();
+pub(super) fn huge_pages(input: &RuleInput) -> Option<RuleOutput> {
+    input.text("transparent_huge_pages").filter(|text| text.contains("[always]"))?;
+    let title = "transparent huge pages are made always: the kernel moves memory while it is measured";
     let mend = "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled";
     input.found(Severity::Info, title, &["transparent_huge_pages"], Some(mend.into()))
 }
@@ -65,7 +56,7 @@ pub(super) fn io_limit(input: &RuleInput) -> Vec<RuleOutput> {
         let mend = (!file.is_empty()).then(|| format!("echo '{number} rbps=max wbps=max riops=max wiops=max' > {file}"));
         input.found(Severity::Block, title, &["cgroup_io_limits", "device_number"], mend)
     };
-    limits.flat_map(of).collect()
+    limits.filter_map(of).collect()
 }
 
 #[cfg(test)]

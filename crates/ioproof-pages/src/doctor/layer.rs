@@ -1,22 +1,19 @@
 //! Layers between a file and its drive: loop devices, and others with a queue of their own.
 
-use super::rule_input::{RuleInput, RuleOutput};
-use ioproof_core::finding::Severity;
+use super::{RuleInput, RuleOutput, Severity};
 
 /// A loop device without direct I/O reads and writes its file through the page cache (losetup(8), `--direct-io`).
-pub(super) fn loop_cache(input: &RuleInput) -> Vec<RuleOutput> {
-    if input.flag("loop_direct_io") != Some(false) {
-        return Vec::new();
-    }
-    let title = "the loop device goes through the page cache, so the figures are memory's as far as the file fits into it".to_owned();
+pub(super) fn loop_cache(input: &RuleInput) -> Option<RuleOutput> {
+    input.flag("loop_direct_io").filter(|is_direct| !is_direct)?;
+    let title = "the loop device goes through the page cache, so the figures are memory's as far as the file fits into it";
     let mend = format!("losetup --direct-io=on /dev/{}", input.name());
     input.found(Severity::Warn, title, &["loop_direct_io", "loop_backing_file"], Some(mend))
 }
 
 /// An array that reads or writes all of its drives by itself (`md/sync_action`, Documentation/admin-guide/md.rst). A check can be ended; what makes it whole again
 /// is waited for.
-pub(super) fn background_work(input: &RuleInput) -> Vec<RuleOutput> {
-    let Some(work) = input.text("md_sync_action").filter(|work| !matches!(*work, "idle" | "frozen")) else { return Vec::new() };
+pub(super) fn background_work(input: &RuleInput) -> Option<RuleOutput> {
+    let work = input.text("md_sync_action").filter(|work| !matches!(*work, "idle" | "frozen"))?;
     let title = format!("the array is at work on itself ({work}), and takes a part of what its drives can do");
     let mend = (work == "check").then(|| format!("echo idle > /sys/block/{}/md/sync_action", input.name()));
     input.found(Severity::Warn, title, &["md_sync_action"], mend)

@@ -1,8 +1,7 @@
 //! The PCI Express links on the way to a drive. Function 0 is the drive, 1 the port that it is plugged into; 2 and 3 are the ends of the next link up, and so on:
 //! between 1 and 2 is the inside of a switch.
 
-use super::rule_input::{RuleInput, RuleOutput};
-use ioproof_core::finding::Severity;
+use super::{RuleInput, RuleOutput, Severity};
 use ioproof_core::units::throughput;
 
 const MOST_FUNCTIONS: u64 = 64;
@@ -41,9 +40,9 @@ fn title((speed, width): LinkLanes) -> String {
 
 pub(super) fn below_capability(input: &RuleInput) -> Vec<RuleOutput> {
     let of = |lower: u64| {
-        let (Some(now), Some(could)) = (current(input, lower), possible(input, lower)) else { return Vec::new() };
+        let (now, could) = (current(input, lower)?, possible(input, lower)?);
         if now.0 >= could.0 && now.1 >= could.1 {
-            return Vec::new();
+            return None;
         }
         let which = address(input, lower);
         let cure = if now.1 < could.1 {
@@ -55,7 +54,7 @@ pub(super) fn below_capability(input: &RuleInput) -> Vec<RuleOutput> {
         let mend = (now.0 < could.0).then(|| retrain(input, lower, could.0)).flatten();
         input.found(Severity::Warn, title, &evidence_keys(lower).each_ref().map(String::as_str), mend)
     };
-    (0..functions(input)).step_by(2).flat_map(of).collect()
+    (0..functions(input)).step_by(2).filter_map(of).collect()
 }
 
 fn evidence_keys(lower: u64) -> [String; 4] {
@@ -71,13 +70,10 @@ fn retrain(input: &RuleInput, lower: u64, speed_gt_per_s: f64) -> Option<String>
     Some(format!("setpci -s {port} CAP_EXP+30.w={generation:04x}:000f && setpci -s {port} CAP_EXP+10.w=0020:0020"))
 }
 
-pub(super) fn narrow_bridge(input: &RuleInput) -> Vec<RuleOutput> {
-    let Some(drive) = input.number("function_0_capable_bytes_per_s") else { return Vec::new() };
+pub(super) fn narrow_bridge(input: &RuleInput) -> Option<RuleOutput> {
+    let drive = input.number("function_0_capable_bytes_per_s")?;
     let capable = |number: u64| input.number(&key(number, "capable_bytes_per_s")).map(|bytes_per_s| (bytes_per_s, number));
-    let Some((bridge, number)) = (1..functions(input)).filter_map(capable).min() else { return Vec::new() };
-    if bridge >= drive {
-        return Vec::new();
-    }
+    let (bridge, number) = (1..functions(input)).filter_map(capable).min().filter(|(bridge, _)| *bridge < drive)?;
     let (which, bridge, drive) = (address(input, number), throughput(bridge as f64), throughput(drive as f64));
     let title = format!("the bridge {which} carries {bridge} at most, and the drive could do {drive}: move the drive to a wider slot");
     let keys = [key(number, "capable_bytes_per_s"), key(0, "capable_bytes_per_s")];
@@ -92,9 +88,7 @@ pub(super) fn errors(input: &RuleInput) -> Vec<RuleOutput> {
             .filter_map(|(what, name)| Some((key(number, what), input.number(&key(number, what)).filter(|n| *n > 0)?, name)))
             .map(|(key, count, name)| (key, format!("{count} {name}")))
             .collect();
-        if counted.is_empty() {
-            return Vec::new();
-        }
+        counted.first()?;
         let words: Vec<&str> = counted.iter().map(|(_, word)| word.as_str()).collect();
         let keys: Vec<&str> = counted.iter().map(|(key, _)| key.as_str()).collect();
         let which = address(input, number);
@@ -104,16 +98,14 @@ pub(super) fn errors(input: &RuleInput) -> Vec<RuleOutput> {
         );
         input.found(Severity::Warn, title, &keys, None)
     };
-    (0..functions(input)).flat_map(of).collect()
+    (0..functions(input)).filter_map(of).collect()
 }
 
 /// A link that sleeps between I/Os wakes up within microseconds, which a queue of one sees.
-pub(super) fn power(input: &RuleInput) -> Vec<RuleOutput> {
+pub(super) fn power(input: &RuleInput) -> Option<RuleOutput> {
     let allowed = |number: &u64| !input.list(&key(*number, "aspm")).is_empty() && input.flag(&key(*number, "emulated")) != Some(true);
     let sleepy: Vec<u64> = (0..functions(input)).filter(allowed).collect();
-    if sleepy.is_empty() {
-        return Vec::new();
-    }
+    sleepy.first()?;
     let names: Vec<&str> = sleepy.iter().map(|number| address(input, *number)).collect();
     let switch = |number: &u64| {
         let files: Vec<String> = input

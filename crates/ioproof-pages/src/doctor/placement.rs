@@ -1,17 +1,16 @@
 //! Where a drive's I/O is completed and what stands on its way: interrupts, NUMA, IOMMU, VMD.
 
-use super::rule_input::{RuleInput, RuleOutput, cpus};
-use ioproof_core::finding::Severity;
+use super::{RuleInput, RuleOutput, Severity, cpus};
 
 /// Share of the interrupts since boot that one CPU may take. Per cent.
 const MOST_ON_ONE_PERCENT: u64 = 95;
 const FEWEST_INTERRUPTS: u64 = 1000;
 
-pub(super) fn interrupts(input: &RuleInput) -> Vec<RuleOutput> {
+pub(super) fn interrupts(input: &RuleInput) -> Option<RuleOutput> {
     let online = input.text("cpus_online").and_then(cpus).map_or(0, |cpus| cpus.len());
     let irqs = input.list("io_interrupts");
     if online < 2 || irqs.is_empty() || !all_on_one(input) {
-        return Vec::new();
+        return None;
     }
     #[rustfmt::skip]
     let keys = [
@@ -38,11 +37,11 @@ fn all_on_one(input: &RuleInput) -> bool {
     }
 }
 
-pub(super) fn numa_node(input: &RuleInput) -> Vec<RuleOutput> {
-    let (Some(node), Some(list)) = (input.number("numa_node"), input.text("numa_node_cpus")) else { return Vec::new() };
-    let (Some(near), Some(allowed)) = (cpus(list), input.text("cpus_allowed").and_then(cpus)) else { return Vec::new() };
+pub(super) fn numa_node(input: &RuleInput) -> Option<RuleOutput> {
+    let (node, list) = (input.number("numa_node")?, input.text("numa_node_cpus")?);
+    let (near, allowed) = (cpus(list)?, input.text("cpus_allowed").and_then(cpus)?);
     if near.iter().any(|cpu| allowed.contains(cpu)) {
-        return Vec::new();
+        return None;
     }
     let title =
         format!("the drive is on NUMA node {node}, and none of that node's CPUs may be used here: all I/O crosses between the sockets");
@@ -51,24 +50,21 @@ pub(super) fn numa_node(input: &RuleInput) -> Vec<RuleOutput> {
 }
 
 /// `DMA` flushes the IOMMU's cache at each I/O, `DMA-FQ` in batches, `identity` passes addresses as they are.
-pub(super) fn iommu(input: &RuleInput) -> Vec<RuleOutput> {
+pub(super) fn iommu(input: &RuleInput) -> Option<RuleOutput> {
     let (severity, how) = match input.text("iommu_group_type") {
         Some("DMA") => (Severity::Warn, "and flushes its cache at each one"),
         Some("DMA-FQ") => (Severity::Info, "and flushes its cache in batches"),
-        _ => return Vec::new(),
+        _ => return None,
     };
     let title = format!("the IOMMU translates the addresses of each I/O {how}, which costs CPU");
     let mend = "sed -i 's/^GRUB_CMDLINE_LINUX=\"/&iommu=pt /' /etc/default/grub && update-grub   # then boot";
     input.found(severity, title, &["iommu_group_type", "iommu_group"], Some(mend.into()))
 }
 
-pub(super) fn vmd(input: &RuleInput) -> Vec<RuleOutput> {
-    if input.flag("vmd_in_path") != Some(true) {
-        return Vec::new();
-    }
+pub(super) fn vmd(input: &RuleInput) -> Option<RuleOutput> {
+    input.flag("vmd_in_path").filter(|is_there| *is_there)?;
     let title =
-        "Intel VMD stands in the path: its few interrupts serve all drives behind it (switch VMD off in the firmware for a drive alone)"
-            .to_owned();
+        "Intel VMD stands in the path: its few interrupts serve all drives behind it (switch VMD off in the firmware for a drive alone)";
     input.found(Severity::Warn, title, &["vmd_in_path"], None)
 }
 

@@ -1,7 +1,6 @@
 //! Settings of the block layer that change what reaches the drive (`Documentation/ABI/stable/sysfs-block`, `Documentation/block/`).
 
-use super::rule_input::{RuleInput, RuleOutput};
-use ioproof_core::finding::Severity;
+use super::{RuleInput, RuleOutput, Severity};
 use ioproof_core::units::binary_size;
 
 /// The kernel's default; beyond it a small buffered read makes a large one of the drive. Bytes.
@@ -21,10 +20,10 @@ fn write(input: &RuleInput, value: &str, file: &str) -> Option<String> {
 }
 
 /// A disk that turns gains by a scheduler; NVMe has queues of its own, and a deadline costs it a lock.
-pub(super) fn scheduler(input: &RuleInput) -> Vec<RuleOutput> {
-    let Some(name) = input.text("scheduler").filter(|name| *name != "none" && !turns(input)) else { return Vec::new() };
+pub(super) fn scheduler(input: &RuleInput) -> Option<RuleOutput> {
+    let name = input.text("scheduler").filter(|name| *name != "none" && !turns(input))?;
     let severity = match (name, is_nvme(input)) {
-        ("mq-deadline" | "kyber", false) => return Vec::new(),
+        ("mq-deadline" | "kyber", false) => return None,
         ("mq-deadline", true) => Severity::Info,
         _ => Severity::Warn,
     };
@@ -32,9 +31,9 @@ pub(super) fn scheduler(input: &RuleInput) -> Vec<RuleOutput> {
     input.found(severity, title, &["scheduler", "rotational"], write(input, "none", "scheduler"))
 }
 
-pub(super) fn read_ahead(input: &RuleInput) -> Vec<RuleOutput> {
+pub(super) fn read_ahead(input: &RuleInput) -> Option<RuleOutput> {
     let much = |bytes: &u64| *bytes == 0 || (*bytes > USUAL_READ_AHEAD_BYTES && !turns(input));
-    let Some(bytes) = input.number("read_ahead_bytes").filter(much) else { return Vec::new() };
+    let bytes = input.number("read_ahead_bytes").filter(much)?;
     let title = format!(
         "read-ahead is {} (usual: {}): it bears on buffered reads, not on O_DIRECT",
         binary_size(bytes),
@@ -43,26 +42,22 @@ pub(super) fn read_ahead(input: &RuleInput) -> Vec<RuleOutput> {
     input.found(Severity::Info, title, &["read_ahead_bytes"], write(input, "128", "read_ahead_kb"))
 }
 
-pub(super) fn merging(input: &RuleInput) -> Vec<RuleOutput> {
-    let Some(level) = input.number("nomerges").filter(|level| *level > 0) else { return Vec::new() };
+pub(super) fn merging(input: &RuleInput) -> Option<RuleOutput> {
+    let level = input.number("nomerges").filter(|level| *level > 0)?;
     let what = if level == 1 { "all but the simplest" } else { "all" };
     let title = format!("merging of neighbouring requests is switched off ({what}): small sequential I/O reaches the drive as it is");
     input.found(Severity::Warn, title, &["nomerges"], write(input, "0", "nomerges"))
 }
 
-pub(super) fn iostats(input: &RuleInput) -> Vec<RuleOutput> {
-    if input.flag("iostats") != Some(false) {
-        return Vec::new();
-    }
-    let title = "the kernel does not count the I/O here: what reached it, and who else used it, cannot be told".to_owned();
+pub(super) fn iostats(input: &RuleInput) -> Option<RuleOutput> {
+    input.flag("iostats").filter(|counts| !counts)?;
+    let title = "the kernel does not count the I/O here: what reached it, and who else used it, cannot be told";
     input.found(Severity::Warn, title, &["iostats"], write(input, "1", "iostats"))
 }
 
-pub(super) fn poll_queues(input: &RuleInput) -> Vec<RuleOutput> {
-    if input.number("nvme_poll_queues") != Some(0) || !is_nvme(input) {
-        return Vec::new();
-    }
-    let title = "the NVMe driver made no polled queues: --polled is refused or waits for interrupts all the same".to_owned();
+pub(super) fn poll_queues(input: &RuleInput) -> Option<RuleOutput> {
+    input.number("nvme_poll_queues").filter(|queues| *queues == 0 && is_nvme(input))?;
+    let title = "the NVMe driver made no polled queues: --polled is refused or waits for interrupts all the same";
     let mend = "echo 'options nvme poll_queues=4' > /etc/modprobe.d/nvme-poll.conf   # then boot, or load the driver again";
     input.found(Severity::Info, title, &["nvme_poll_queues", "io_poll"], Some(mend.into()))
 }

@@ -64,9 +64,9 @@ impl<'a> RuleInput<'a> {
         }
     }
 
-    pub(super) fn found(&self, severity: Severity, title: String, keys: &[&str], mend: Option<String>) -> Vec<RuleOutput> {
+    pub(super) fn found(&self, severity: Severity, title: impl Into<String>, keys: &[&str], mend: Option<String>) -> Option<RuleOutput> {
         let evidence = keys.iter().filter_map(|key| self.field(key)).map(of_field).collect();
-        vec![RuleOutput { severity, title, evidence, mend }]
+        Some(RuleOutput { severity, title: title.into(), evidence, mend })
     }
 }
 

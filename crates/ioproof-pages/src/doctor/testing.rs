@@ -3,7 +3,7 @@
 use super::{DriveWay, HostPicture, examine};
 use crate::field::Value;
 use crate::testing::page;
-pub(super) use crate::testing::{list, number, text};
+pub(super) use crate::testing::{fields, list, number, text};
 use ioproof_core::finding::Finding;
 
 pub(super) fn picture(host: &[(&str, Value)], drive: &[(&str, Value)]) -> HostPicture {
