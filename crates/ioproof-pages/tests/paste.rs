@@ -80,46 +80,36 @@ fn pages_of(case: &str) -> Vec<Page> {
     paste::read(&fs::read_to_string(folder(case)).unwrap()).unwrap()
 }
 
-/// Everything that pages say, by key; the device's name is not the drive's.
-fn said(pages: &[Page]) -> BTreeMap<&str, &Value> {
-    pages
-        .iter()
-        .flat_map(|page| &page.fields)
-        .filter(|field| field.key != "device_name")
-        .map(|field| (field.key.as_str(), &field.value))
-        .collect()
-}
-
-/// Two outputs about one drive agree wherever both say something, and that is on at least so many keys.
+/// Two outputs about one drive agree, key by key, and in the unit where both name one, but for keys that `differ`; and that is on at least so many keys.
 #[track_caller]
-fn check_agreement(one: &str, other: &str, at_least: usize) {
-    let (one_pages, other_pages) = (pages_of(one), pages_of(other));
-    let (one_said, other_said) = (said(&one_pages), said(&other_pages));
-    let both: Vec<_> = one_said.iter().filter(|(key, _)| other_said.contains_key(*key)).collect();
-    assert!(both.len() >= at_least, "{one} and {other} share {} keys only", both.len());
-    for (key, value) in both {
-        assert_eq!(printed(value), printed(other_said[key]), "{key} in {one} and {other}");
+fn check_agreement(one: &[Page], other: &[Page], differ: &[&str], at_least: usize) {
+    let all = |pages: &[Page]| -> BTreeMap<String, (String, Option<String>)> {
+        let fields = pages.iter().flat_map(|page| &page.fields).filter(|field| !differ.contains(&field.key.as_str()));
+        fields.map(|field| (field.key.clone(), (printed(&field.value), field.unit.clone()))).collect()
+    };
+    let (one, other) = (all(one), all(other));
+    let both: Vec<_> = one.iter().filter_map(|(key, said)| Some((key, said, other.get(key)?))).collect();
+    assert!(both.len() >= at_least, "{} keys only", both.len());
+    for (key, (value, unit), (other_value, other_unit)) in both {
+        assert_eq!(value, other_value, "{key}");
+        assert!(unit.is_none() || other_unit.is_none() || unit == other_unit, "{key} in {unit:?} and {other_unit:?}");
     }
 }
 
 #[test]
 fn the_formats_of_a_tool_and_the_tools_agree_about_one_drive() {
-    check_agreement("nvme-cli-2.3-emulated.txt", "nvme-cli-2.3-emulated-human.txt", 59);
-    check_agreement("nvme-cli-2.3-emulated.txt", "nvme-cli-2.3-emulated-json.txt", 58);
-    check_agreement("smartctl-7.3-emulated-nvme.txt", "smartctl-7.3-emulated-nvme-json.txt", 28);
-    check_agreement("smartctl-7.3-emulated-sata.txt", "smartctl-7.3-emulated-sata-json.txt", 44);
-    check_agreement("smartctl-7.3-emulated-scsi.txt", "smartctl-7.3-emulated-scsi-json.txt", 9);
-}
-
-/// nvme-cli and smartctl on one emulated drive; smartctl leaves out the patch level of the version, and reading its log took one more command.
-#[test]
-fn nvme_cli_and_smartctl_agree() {
-    let (cli, smart) = (pages_of("nvme-cli-2.3-emulated.txt"), pages_of("smartctl-7.3-emulated-nvme.txt"));
-    let (cli, smart) = (said(&cli), said(&smart));
-    let both: Vec<_> = cli.iter().filter(|(key, _)| smart.contains_key(*key) && **key != "nvme_version").collect();
-    assert!(both.len() >= 25, "{}", both.len());
-    for (key, value) in both {
-        assert_eq!(printed(value), printed(smart[key]), "{key}");
+    // smartctl leaves out the patch level of the version of NVMe.
+    for (one, other, differ, at_least) in [
+        ("nvme-cli-2.3-emulated", "nvme-cli-2.3-emulated-human", "", 59),
+        ("nvme-cli-2.3-emulated", "nvme-cli-2.3-emulated-json", "", 58),
+        ("smartctl-7.3-emulated-nvme", "smartctl-7.3-emulated-nvme-json", "", 28),
+        ("smartctl-7.3-emulated-sata", "smartctl-7.3-emulated-sata-json", "", 44),
+        ("smartctl-7.3-emulated-scsi", "smartctl-7.3-emulated-scsi-json", "", 9),
+        ("nvme-cli-2.3-emulated", "smartctl-7.3-emulated-nvme", "nvme_version", 25),
+    ] {
+        println!("{one} and {other}");
+        let [one, other] = [one, other].map(|case| pages_of(&format!("{case}.txt")));
+        check_agreement(&one, &other, &["device_name", differ], at_least);
     }
 }
 
@@ -214,40 +204,25 @@ fn captured(name: &str) -> Vec<u8> {
     fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/pages").join(name)).unwrap()
 }
 
-/// Checks that a tool's print of bytes and what is read out of the bytes agree, key by key, and in the unit where both name one, but for keys that
-/// `differ`.
-#[track_caller]
-fn check_bytes(text: &str, read: &[Page], differ: &[&str], at_least: usize) {
-    let printed_pages = paste::read(text).unwrap();
-    let all = |pages: &[Page]| -> BTreeMap<String, (String, Option<String>)> {
-        let fields = pages.iter().flat_map(|page| &page.fields).filter(|field| !differ.contains(&field.key.as_str()));
-        fields.map(|field| (field.key.clone(), (printed(&field.value), field.unit.clone()))).collect()
-    };
-    let (told, read) = (all(&printed_pages), all(read));
-    let both: Vec<_> = told.iter().filter(|(key, _)| read.contains_key(*key)).collect();
-    assert!(both.len() >= at_least, "{} keys only", both.len());
-    for (key, (value, unit)) in both {
-        let (read_value, read_unit) = &read[key];
-        assert_eq!(value, read_value, "{key}");
-        assert!(unit.is_none() || read_unit.is_none() || unit == read_unit, "{key} in {unit:?} and {read_unit:?}");
-    }
-}
-
 /// The text of nvme-cli (`-o json`) and of smartctl (`-j`) beside captured pages, against the tables that read the bytes.
 #[test]
 fn tools_and_bytes_agree() {
-    let json = |name: &str| String::from_utf8(captured(name)).unwrap();
+    let json = |name: &str| paste::read(&String::from_utf8(captured(name)).unwrap()).unwrap();
     let controller = decode(&nvme::CONTROLLER, &captured("nvme-qemu-identify-controller.bin"), "bytes");
-    check_bytes(&json("nvme-qemu-identify-controller.json"), &[controller], &[], 13);
+    check_agreement(&json("nvme-qemu-identify-controller.json"), &[controller], &[], 13);
     let namespace = nvme::namespace(&captured("nvme-qemu-identify-namespace.bin"), "bytes");
-    check_bytes(&json("nvme-qemu-identify-namespace.json"), &[namespace], &[], 20);
+    check_agreement(&json("nvme-qemu-identify-namespace.json"), &[namespace], &[], 20);
     let health = nvme::smart_log(&captured("nvme-qemu-smart-log.bin"), "bytes");
-    check_bytes(&json("nvme-qemu-smart-log.json"), &[health], &[], 20);
+    check_agreement(&json("nvme-qemu-smart-log.json"), &[health], &[], 20);
 
     // smartctl gives the version of the standard in its own words.
     let sata =
         [ata::identify_device(&captured("sata-identify-device.bin"), "bytes"), ata::smart_data(&captured("sata-smart-data.bin"), "bytes")];
-    check_bytes(&json("sata-smartctl.json"), &sata, &["ata_version"], 30);
+    check_agreement(&json("sata-smartctl.json"), &sata, &["ata_version"], 30);
+}
+
+fn states(case: &str) -> Vec<HealthState> {
+    judged(case).into_iter().map(|(state, _)| state).collect()
 }
 
 fn judged(case: &str) -> Vec<(HealthState, Vec<String>)> {
@@ -280,7 +255,7 @@ fn each_drive_of_a_loop_is_a_drive() {
     assert_eq!(names("loop-named-drives.txt"), ["sde", "sdf", "sdg"].map(|name| Some(name.to_owned())));
     assert_eq!((names("loop-tables.txt"), names("loop-rows.txt")), (vec![None; 3], vec![None; 2]));
     for case in ["loop-named-drives.txt", "loop-tables.txt", "loop-rows.txt"] {
-        let states: Vec<HealthState> = judged(case).into_iter().map(|(state, _)| state).collect();
+        let states = states(case);
         let (last, others) = states.split_last().unwrap();
         assert!(*last == HealthState::Failing && others.iter().all(|state| *state == HealthState::OkAsFarAsTold), "{case}: {states:?}");
     }
@@ -298,7 +273,6 @@ fn rows_without_a_heading_and_attributes_of_other_names_count() {
 #[test]
 fn drives_that_a_text_names_badly_hide_no_other() {
     use HealthState::{Failing, OkAsFarAsTold, Unknown};
-    let states = |case: &str| judged(case).into_iter().map(|(state, _)| state).collect::<Vec<_>>();
     assert_eq!(states("posted-mail-spare-unnamed.txt"), [OkAsFarAsTold, Failing]);
     let spare = &drives(&pages_of("posted-mail-spare-unnamed.txt"))[1][0];
     assert!(spare.field("device_name").is_none() && spare.problems.iter().any(|text| text.contains("cannot be told")), "{spare:?}");
@@ -310,64 +284,48 @@ fn drives_that_a_text_names_badly_hide_no_other() {
     assert_eq!((names(0), names(1)), (Some(("ada1".to_owned(), 4_000_787_030_016)), Some(("da0".to_owned(), 16_008_609_792))));
 }
 
+/// Also that a log, a patch, a list of strings and lost line ends change nothing of an output.
 #[test]
-fn posted_pastes_are_judged_as_a_person_would() {
+fn outputs_are_judged_as_a_person_would() {
     use HealthState::{Failing, Ok, OkAsFarAsTold, Unknown, Watch, Worn};
-    for (case, state) in [
-        ("raw-figures", Failing),
-        ("two-rows", Failing),
-        ("nvme-new", Ok),
-        ("one-reallocated", Watch),
-        ("ssd-worn", Worn),
-        ("ssd-no-life", Worn),
-        ("megacli", Failing),
-        ("storcli", OkAsFarAsTold),
-        ("sas-commas", Worn),
-        ("nvme-three-errors", Worn),
-        ("grepped", Worn),
-        ("double-spaced", Ok),
-    ] {
-        let judged = judged(&format!("posted-issue-{case}.txt"));
-        assert_eq!(judged.iter().map(|(state, _)| *state).collect::<Vec<_>>(), [state], "{case}: {judged:?}");
+    let cases: &[(&str, &[HealthState])] = &[
+        ("posted-issue-raw-figures", &[Failing]),
+        ("posted-issue-two-rows", &[Failing]),
+        ("posted-issue-nvme-new", &[Ok]),
+        ("posted-issue-one-reallocated", &[Watch]),
+        ("posted-issue-ssd-worn", &[Worn]),
+        ("posted-issue-ssd-no-life", &[Worn]),
+        ("posted-issue-megacli", &[Failing]),
+        ("posted-issue-storcli", &[OkAsFarAsTold]),
+        ("posted-issue-sas-commas", &[Worn]),
+        ("posted-issue-nvme-three-errors", &[Worn]),
+        ("posted-issue-grepped", &[Worn]),
+        ("posted-issue-double-spaced", &[Ok]),
+        ("dressed-avocado-id-ctrl", &[Unknown]),
+        ("dressed-syslog-smartctl", &[Unknown]),
+        ("dressed-cron-smart-log-json", &[Ok]),
+        ("dressed-patch-smart-log", &[Failing]),
+        ("dressed-python-list", &[Unknown]),
+        ("dressed-flattened-smart-log", &[Failing]),
+        ("dressed-compose-two-drives", &[Ok, Failing]),
+        ("megacli-grepped", &[OkAsFarAsTold, Failing]),
+        ("posted-smartd-mail", &[Failing]),
+        ("crystaldiskinfo-three-drives", &[Failing, OkAsFarAsTold, Ok]),
+        ("crystaldiskinfo-other-languages", &[Failing, Unknown]),
+        ("windows-list-get-physicaldisk", &[Failing, OkAsFarAsTold]),
+        ("windows-tables", &[OkAsFarAsTold, OkAsFarAsTold, Failing, Failing, Failing, OkAsFarAsTold, Failing, Unknown]),
+        ("macos-diskutil", &[OkAsFarAsTold, Failing]),
+        ("macos-system-profiler", &[OkAsFarAsTold, Failing]),
+        ("linux-lists-of-drives", &[Unknown; 7]),
+    ];
+    for (case, expected) in cases {
+        assert_eq!(states(&format!("{case}.txt")), *expected, "{case}");
     }
-    assert_eq!(judged("posted-hdparm.txt")[0].0, Unknown);
-    assert_eq!((judged("posted-page-error-log.txt")[0].0, judged("posted-page-single-blanks.txt")[0].0), (Worn, Failing));
+    let first = ["posted-hdparm.txt", "posted-page-error-log.txt", "posted-page-single-blanks.txt"].map(|case| states(case)[0]);
+    assert_eq!(first, [Unknown, Worn, Failing]);
     let facts = paste::facts(&pages_of("posted-hdparm.txt")).unwrap();
     assert_eq!(
         (facts.kind, facts.capacity_bytes.value, facts.write_cache.unwrap().value.as_str()),
         (DriveKind::Sata, 1_000_204_886_016, "write back")
     );
-}
-
-/// A log, a patch, a list of strings and lost line ends change nothing of an output.
-#[test]
-fn dressed_outputs_are_judged_as_plain_ones() {
-    use HealthState::{Failing, Ok, OkAsFarAsTold, Unknown};
-    for (case, states) in [
-        ("dressed-avocado-id-ctrl.txt", &[Unknown][..]),
-        ("dressed-syslog-smartctl.txt", &[Unknown]),
-        ("dressed-cron-smart-log-json.txt", &[Ok]),
-        ("dressed-patch-smart-log.txt", &[Failing]),
-        ("dressed-python-list.txt", &[Unknown]),
-        ("dressed-flattened-smart-log.txt", &[Failing]),
-        ("dressed-compose-two-drives.txt", &[Ok, Failing]),
-        ("megacli-grepped.txt", &[OkAsFarAsTold, Failing]),
-        ("posted-smartd-mail.txt", &[Failing]),
-    ] {
-        assert_eq!(judged(case).into_iter().map(|(state, _)| state).collect::<Vec<_>>(), states, "{case}");
-    }
-}
-
-#[test]
-fn desktops_judge_and_what_they_leave_out_is_not_told() {
-    use HealthState::{Failing, Ok, OkAsFarAsTold, Unknown};
-    let states = |case: &str| judged(case).into_iter().map(|(state, _)| state).collect::<Vec<_>>();
-    assert_eq!(states("crystaldiskinfo-three-drives.txt"), [Failing, OkAsFarAsTold, Ok]);
-    assert_eq!(states("crystaldiskinfo-other-languages.txt"), [Failing, Unknown]);
-    assert_eq!(states("windows-list-get-physicaldisk.txt"), [Failing, OkAsFarAsTold]);
-    let tables = [OkAsFarAsTold, OkAsFarAsTold, Failing, Failing, Failing, OkAsFarAsTold, Failing, Unknown];
-    assert_eq!(states("windows-tables.txt"), tables);
-    assert_eq!(states("macos-diskutil.txt"), [OkAsFarAsTold, Failing]);
-    assert_eq!(states("macos-system-profiler.txt"), [OkAsFarAsTold, Failing]);
-    assert_eq!(states("linux-lists-of-drives.txt"), [Unknown; 7]);
 }

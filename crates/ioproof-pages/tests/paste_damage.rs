@@ -7,6 +7,11 @@ use ioproof_pages::paste;
 const DYING: &str = include_str!("../../../fixtures/paste/smartctl-6.5-ata-pending.txt");
 const SAS: &str = include_str!("../../../fixtures/paste/smartctl-7.0-scsi-uncorrected.txt");
 
+/// The dying drive as if it were well.
+fn healthy() -> String {
+    DYING.replace("Always       -       13", "Always       -       0").replace("Offline      -       3", "Offline      -       0")
+}
+
 fn pages(text: &str) -> Vec<Page> {
     paste::read(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
@@ -133,7 +138,7 @@ fn the_registers_of_an_error_say_what_it_was() {
              Error 89 occurred at disk power-on lifetime: 17344 hours (722 days + 16 hours)\n  After command completion occurred, registers were:\n\
              \x20 ER ST SC SN CL CH DH\n  -- -- -- -- -- -- --\n  {registers}\n\n  Commands leading to the command that caused the error were:\n\
              \x20 60 08 00 ff ff ff 4f 00      02:47:17.013  READ FPDMA QUEUED\n",
-            DYING.replace("Always       -       13", "Always       -       0").replace("Offline      -       3", "Offline      -       0")
+            healthy()
         )
     };
     assert_eq!(state(&log("40 51 00 cd ee ea 0d")), HealthState::Failing, "{:?}", reasons(&log("40 51 00 cd ee ea 0d")));
@@ -223,8 +228,7 @@ fn names_hours_and_scans_of_scsi_drives() {
 
 #[test]
 fn a_table_with_rows_left_out_is_not_all() {
-    let healthy =
-        DYING.replace("Always       -       13", "Always       -       0").replace("Offline      -       3", "Offline      -       0");
+    let healthy = healthy();
     assert_eq!(state(&healthy), HealthState::Ok);
     let row = healthy.lines().find(|line| line.contains("Current_Pending")).unwrap();
     assert_eq!(state(&healthy.replace(row, "...")), HealthState::OkAsFarAsTold);
@@ -274,9 +278,7 @@ fn self_tests_and_scans_of_nvme_and_scsi_drives_count() {
 
 #[test]
 fn counts_under_other_names_and_a_count_that_flips() {
-    let row = |row: &str| {
-        DYING.replace("Always       -       13", "Always       -       0").replace("Offline      -       3", "Offline      -       0") + row
-    };
+    let row = |row: &str| healthy() + row;
     for (name, state_of) in [
         ("187 Reported_UE_Counts      0x0032   100   100   000    Old_age   Always       -       321\n", HealthState::Failing),
         ("202 Percent_Lifetime_Used   0x0030   009   009   001    Old_age   Offline      -       91\n", HealthState::Worn),

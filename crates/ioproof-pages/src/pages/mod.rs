@@ -10,5 +10,10 @@ pub mod scsi;
 mod sense;
 pub mod table;
 
+use crate::field::{Field, Page, Value};
 pub(crate) use decode::decode_known;
 pub use decode::{decode, decode_fields, field};
+use table::{
+    ByteOrder, BytePlace, FieldKind, FieldRow, GroupCount, PageTable, PlaceCondition, RepeatedGroup, bit, bits, is, is_not, place, row,
+    table,
+};

@@ -2,8 +2,7 @@
 //!
 //! No standard says what an attribute means; each source names that. A maker's own meanings are in smartmontools' database, which is read where it is installed.
 
-use crate::field::{Field, Value};
-use crate::pages::field;
+use crate::pages::{Field, Value, field};
 
 const ENTRIES: usize = 30;
 const STRIDE: usize = 12;

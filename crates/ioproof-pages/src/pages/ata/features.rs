@@ -3,9 +3,7 @@
 //! Two lists of words rather than a field a bit: most of these bits are of no use to a judgement, and none is lost.
 
 use super::words::{BASE, valid, word};
-use crate::field::{Field, Value};
-use crate::pages::table::{FieldKind, PageTable, row};
-use crate::pages::{decode_fields, field};
+use crate::pages::{Field, FieldKind, PageTable, Value, decode_fields, field, row};
 
 type BitNames = &'static [(u32, &'static str)];
 

@@ -4,8 +4,7 @@
 
 use super::features::features;
 use super::words::{LENGTH, SERIAL, TABLE};
-use crate::field::{Field, Page, Value};
-use crate::pages::{decode, decode_fields, field};
+use crate::pages::{Field, Page, Value, decode, decode_fields, field};
 
 pub fn identify_device(bytes: &[u8], source: impl Into<String>) -> Page {
     let words = IdentifyWords(bytes);

@@ -3,10 +3,8 @@
 //! The standard names only the tail of the data; the attributes before it are the maker's, in the layout of SFF-8035i that all makers kept. `attributes` reads them.
 
 use super::attributes::{self, SmartAttribute};
-use crate::field::{Page, Value};
 use crate::pages::sense::Sense;
-use crate::pages::table::{ByteOrder, FieldKind, FieldRow, PageTable, bit, bits, is, is_not, place, row, table};
-use crate::pages::{decode, field};
+use crate::pages::{ByteOrder, FieldKind, FieldRow, Page, PageTable, Value, bit, bits, decode, field, is, is_not, place, row, table};
 
 const LENGTH: usize = 512;
 

@@ -3,8 +3,7 @@
 //! Only what the maker's own meaning adds is read here: the name and the reading of each attribute, and what smartctl concludes from them. The bytes themselves are read
 //! by `smart`, whether smartmontools is there or not.
 
-use crate::field::{Field, Page, Value};
-use crate::pages::field;
+use crate::pages::{Field, Page, Value, field};
 use serde_json::Value as Json;
 
 const CONCLUSIONS: &[(&str, &str, &str, &str)] = &[

@@ -2,9 +2,7 @@
 //!
 //! Each statistic is eight bytes: bit 63 says that the drive keeps it, bit 62 that the value means something, the low bits are the value.
 
-use crate::field::{Field, Page, Value};
-use crate::pages::table::{ByteOrder, FieldKind, FieldRow, PageTable, PlaceCondition, is, place, row, table};
-use crate::pages::{decode, field};
+use crate::pages::{ByteOrder, Field, FieldKind, FieldRow, Page, PageTable, PlaceCondition, Value, decode, field, is, place, row, table};
 
 const LENGTH: usize = 512;
 

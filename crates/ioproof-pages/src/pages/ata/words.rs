@@ -2,7 +2,7 @@
 //!
 //! Many words mean something only where another says so: bits 15 and 14 of words 83 and 87 must be 01b for the words beside them, a word of its own has them in itself.
 
-use crate::pages::table::{ByteOrder, BytePlace, FieldKind, FieldRow, PageTable, PlaceCondition, is, place, row, table};
+use crate::pages::{ByteOrder, BytePlace, FieldKind, FieldRow, PageTable, PlaceCondition, is, place, row, table};
 
 pub(super) const LENGTH: usize = 512;
 

@@ -2,7 +2,7 @@
 
 use super::power::POWER_STATES;
 use super::{BASE, MEMORY_PAGE_BYTES, words};
-use crate::pages::table::{ByteOrder, FieldKind, FieldRow, PageTable, PlaceCondition, bit, bits, is, is_not, place, row, table};
+use crate::pages::{ByteOrder, FieldKind, FieldRow, PageTable, PlaceCondition, bit, bits, is, is_not, place, row, table};
 
 pub const CONTROLLER: PageTable = PageTable {
     rows: ROWS,

@@ -2,9 +2,9 @@
 
 use super::BASE;
 use super::status::STATUS;
-use crate::field::{Page, Value};
-use crate::pages::table::{ByteOrder, FieldKind, FieldRow, GroupCount, PageTable, RepeatedGroup, bits, is_not, place, row, table};
-use crate::pages::{decode, field};
+use crate::pages::{
+    ByteOrder, FieldKind, FieldRow, GroupCount, Page, PageTable, RepeatedGroup, Value, bits, decode, field, is_not, place, row, table,
+};
 
 pub const ERROR_ENTRY_BYTES: usize = 64;
 

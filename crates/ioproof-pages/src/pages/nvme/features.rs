@@ -1,9 +1,7 @@
 //! Features (Get Features): settings that hold now. Most fit into the 32 bits of the completion.
 
 use super::{BASE, MEMORY_PAGE_BYTES};
-use crate::field::Page;
-use crate::pages::decode;
-use crate::pages::table::{ByteOrder, FieldKind, FieldRow, PageTable, bit, bits, is, place, row, table};
+use crate::pages::{ByteOrder, FieldKind, FieldRow, Page, PageTable, bit, bits, decode, is, place, row, table};
 
 /// The data that Get Features gives for the host memory buffer, after the 32 bits of the completion.
 pub const FEATURE_DATA_BYTES: usize = 4096;

@@ -1,7 +1,7 @@
 //! Firmware Slot Information (log page 03h): what each slot holds and which one runs.
 
 use super::BASE;
-use crate::pages::table::{ByteOrder, FieldKind, GroupCount, PageTable, RepeatedGroup, bits, place, row, table};
+use crate::pages::{ByteOrder, FieldKind, GroupCount, PageTable, RepeatedGroup, bits, place, row, table};
 
 pub const FIRMWARE_LOG: PageTable = PageTable {
     rows: &[

@@ -1,9 +1,7 @@
 //! Structures without fixed places: the list of active namespaces, the identifiers of one, and the log pages that a controller has.
 
 use super::BASE;
-use crate::field::{Field, Page, Value};
-use crate::pages::table::{ByteOrder, PageTable};
-use crate::pages::{decode, field};
+use crate::pages::{ByteOrder, Field, Page, PageTable, Value, decode, field};
 
 /// A list that is code has a table without rows: it makes the page, its hexadecimal digits, and the complaint where it is cut.
 const fn list(name: &'static str, title: &'static str, clause: &'static str, length: usize) -> PageTable {

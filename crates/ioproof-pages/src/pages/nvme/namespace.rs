@@ -1,12 +1,10 @@
 //! Identify Namespace (CNS 00h): how large a namespace is, how it is formatted and could be, and what it guarantees.
 
 use super::NVM_COMMAND_SET;
-use crate::field::{Page, Value};
-use crate::pages::table::{
-    ByteOrder, BytePlace, FieldKind, FieldRow, GroupCount, PageTable, PlaceCondition, RepeatedGroup, bit, bits, is, is_not, place, row,
-    table,
+use crate::pages::{
+    ByteOrder, BytePlace, FieldKind, FieldRow, GroupCount, Page, PageTable, PlaceCondition, RepeatedGroup, Value, bit, bits, decode, field,
+    is, is_not, place, row, table,
 };
-use crate::pages::{decode, field};
 
 pub(crate) const NAMESPACE: PageTable = PageTable {
     rows: ROWS,

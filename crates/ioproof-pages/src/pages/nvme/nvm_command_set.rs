@@ -2,7 +2,7 @@
 //! drives with extended LBA formats have.
 
 use super::{MEMORY_PAGE_BYTES, NVM_COMMAND_SET};
-use crate::pages::table::{ByteOrder, FieldKind, FieldRow, GroupCount, PageTable, RepeatedGroup, is_not, place, row, table};
+use crate::pages::{ByteOrder, FieldKind, FieldRow, GroupCount, PageTable, RepeatedGroup, is_not, place, row, table};
 
 /// I/O Command Set Specific Identify Controller, NVM command set. A limit that is not told is left out.
 pub const CONTROLLER_NVM: PageTable = PageTable {

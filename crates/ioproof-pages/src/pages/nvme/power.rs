@@ -1,6 +1,6 @@
 //! The power state descriptors at the end of Identify Controller: what each state draws, and how long it takes to enter and leave.
 
-use crate::pages::table::{FieldKind, FieldRow, GroupCount, PlaceCondition, RepeatedGroup, bit, bits, is, place, row};
+use crate::pages::{FieldKind, FieldRow, GroupCount, PlaceCondition, RepeatedGroup, bit, bits, is, place, row};
 
 pub(super) const POWER_STATES: RepeatedGroup = RepeatedGroup {
     at: 2048,

@@ -2,7 +2,7 @@
 
 use super::BASE;
 use super::status::STATUS_TYPES;
-use crate::pages::table::{
+use crate::pages::{
     ByteOrder, FieldKind, FieldRow, GroupCount, PageTable, PlaceCondition, RepeatedGroup, bit, bits, is, is_not, place, row, table,
 };
 

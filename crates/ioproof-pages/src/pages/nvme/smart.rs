@@ -1,9 +1,7 @@
 //! SMART / Health Information (log page 02h): how worn and how warm the drive is, and what has happened to it.
 
 use super::BASE;
-use crate::field::Page;
-use crate::pages::decode;
-use crate::pages::table::{ByteOrder, FieldKind, FieldRow, GroupCount, PageTable, RepeatedGroup, place, row, table};
+use crate::pages::{ByteOrder, FieldKind, FieldRow, GroupCount, Page, PageTable, RepeatedGroup, decode, place, row, table};
 
 pub(super) const SMART_LOG: PageTable = PageTable {
     rows: ROWS,

@@ -1,8 +1,6 @@
 //! READ CAPACITY (16): how many blocks of which size (SBC-4).
 
-use crate::field::{Field, Page, Value};
-use crate::pages::table::{ByteOrder, FieldKind, PageTable, bit, bits, is, place, row, table};
-use crate::pages::{decode, field};
+use crate::pages::{ByteOrder, Field, FieldKind, Page, PageTable, Value, bit, bits, decode, field, is, place, row, table};
 
 const TABLE: PageTable = PageTable {
     least: 16,

@@ -1,8 +1,7 @@
 //! The designators of the Device Identification page (83h): the names of the unit, its device and its port (SPC-5).
 
 use super::{hex, text};
-use crate::field::{Field, Value};
-use crate::pages::field;
+use crate::pages::{Field, Value, field};
 
 const UNIT: u8 = 0;
 const PORT: u8 = 1;

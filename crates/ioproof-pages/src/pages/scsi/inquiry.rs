@@ -1,9 +1,9 @@
 //! Standard INQUIRY data: who made it and which standards it follows (SPC-5).
 
 use super::within;
-use crate::field::Page;
-use crate::pages::decode;
-use crate::pages::table::{ByteOrder, FieldKind, FieldRow, GroupCount, PageTable, RepeatedGroup, bit, bits, is_not, place, row, table};
+use crate::pages::{
+    ByteOrder, FieldKind, FieldRow, GroupCount, Page, PageTable, RepeatedGroup, bit, bits, decode, is_not, place, row, table,
+};
 
 const TABLE: PageTable = PageTable {
     least: 36,

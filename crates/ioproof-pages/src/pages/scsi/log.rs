@@ -4,10 +4,8 @@
 
 use super::phys::phys;
 use super::{SPC, refused, two, within};
-use crate::field::{Field, Page, Value};
 use crate::pages::sense::additional;
-use crate::pages::table::{FieldKind, FieldRow, PageTable, place, row};
-use crate::pages::{decode, decode_fields, field};
+use crate::pages::{Field, FieldKind, FieldRow, Page, PageTable, Value, decode, decode_fields, field, place, row};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogPage {

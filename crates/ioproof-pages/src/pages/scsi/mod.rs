@@ -21,8 +21,7 @@ pub use log::{LogPage, log};
 pub use mode::{ModeSense, caching};
 pub use vpd::{VpdPage, identify_of_vpd, vpd};
 
-use crate::field::Page;
-use crate::pages::table::{ByteOrder, PageTable, table};
+use crate::pages::{ByteOrder, Page, PageTable, table};
 
 const SPC: PageTable = PageTable { least: 4, ..table(ByteOrder::Big, "", "", "SCSI Primary Commands 5 (SPC-5)", "", 64) };
 

@@ -3,9 +3,7 @@
 //! MODE SENSE answers with a header of four or eight bytes, block descriptors, and then the page.
 
 use super::{refused, two, within};
-use crate::field::Page;
-use crate::pages::table::{ByteOrder, FieldKind, PageTable, bit, place, row, table};
-use crate::pages::{decode, decode_fields};
+use crate::pages::{ByteOrder, FieldKind, Page, PageTable, bit, decode, decode_fields, place, row, table};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModeSense {

@@ -1,8 +1,7 @@
 //! The phys of a SAS port (log page 18h): their link rates and errors (SPL-4, Protocol Specific Port log page for SAS).
 
 use super::hex;
-use crate::field::{Field, Value};
-use crate::pages::field;
+use crate::pages::{Field, Value, field};
 
 const DESCRIPTOR: usize = 48;
 const SAS: u8 = 6;

@@ -2,10 +2,8 @@
 
 use super::designators::designators;
 use super::{SPC, refused, text, two, within};
-use crate::field::{Field, Page, Value};
 use crate::pages::ata::identify_device;
-use crate::pages::table::{FieldKind, PageTable, bit, bits, is, place, row};
-use crate::pages::{decode, field};
+use crate::pages::{Field, FieldKind, Page, PageTable, Value, bit, bits, decode, field, is, place, row};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VpdPage {

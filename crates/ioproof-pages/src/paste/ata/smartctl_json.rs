@@ -4,12 +4,13 @@ use super::logs;
 use super::scsi::{error_counters, is_lost, scan_found};
 use super::smartctl::finish;
 use super::tables::{self, PastedAttribute};
+use crate::paste::nvme::health_rows;
 use crate::paste::page::{
     JsonDocument, JsonOutput, LabelRow, PageBuilder, TextKind, TextReading, ToolFormat, Value, page_of_json, real, row, whole,
 };
 
 pub(crate) const OUTPUT: ToolFormat =
-    ToolFormat { tool: "smartctl -j", page: "smartctl", tables: &[ROWS], ignored: IGNORED, finish, ..ToolFormat::PLAIN };
+    ToolFormat { tool: "smartctl -j", page: "smartctl", tables: &[ROWS, health_rows::JSON], ignored: IGNORED, finish, ..ToolFormat::PLAIN };
 
 /// Beginnings of paths: what is read below, what smartctl says of itself, logs of single events, and what says the same as another value.
 #[rustfmt::skip]
@@ -70,27 +71,12 @@ const ROWS: &[LabelRow] = &[
     row("read_lookahead.enabled", "look_ahead_enabled", TextKind::Flag),
     row("write_cache.enabled", "write_cache_enabled", TextKind::Flag),
     row("smart_status.passed", "smart_passed", TextKind::Flag),
-    row("nvme_smart_health_information_log.critical_warning", "critical_warnings", TextKind::Warnings),
-    row("nvme_smart_health_information_log.temperature", "temperature_celsius", TextKind::Celsius),
-    row("nvme_smart_health_information_log.available_spare", "available_spare_percent", TextKind::Number),
-    row("nvme_smart_health_information_log.available_spare_threshold", "available_spare_threshold_percent", TextKind::Number),
-    row("nvme_smart_health_information_log.percentage_used", "percentage_used_percent", TextKind::Number),
-    row("nvme_smart_health_information_log.data_units_read", "data_read_bytes", TextKind::Times(512_000)),
-    row("nvme_smart_health_information_log.data_units_written", "data_written_bytes", TextKind::Times(512_000)),
-    row("nvme_smart_health_information_log.host_reads", "host_read_commands", TextKind::Number),
-    row("nvme_smart_health_information_log.host_writes", "host_write_commands", TextKind::Number),
-    row("nvme_smart_health_information_log.controller_busy_time", "controller_busy_minutes", TextKind::Number),
-    row("nvme_smart_health_information_log.power_cycles", "power_cycles", TextKind::Number),
-    row("nvme_smart_health_information_log.power_on_hours", "power_on_hours", TextKind::Number),
-    row("nvme_smart_health_information_log.unsafe_shutdowns", "unsafe_shutdowns", TextKind::Number),
-    row("nvme_smart_health_information_log.media_errors", "media_errors", TextKind::Number),
-    row("nvme_smart_health_information_log.num_err_log_entries", "error_log_entries", TextKind::Number),
-    row("nvme_smart_health_information_log.warning_temp_time", "warning_temperature_minutes", TextKind::Number),
-    row("nvme_smart_health_information_log.critical_comp_time", "critical_temperature_minutes", TextKind::Number),
-    row("nvme_smart_health_information_log.thm_temp1_trans_count", "thermal_transitions_1", TextKind::Number),
-    row("nvme_smart_health_information_log.thm_temp2_trans_count", "thermal_transitions_2", TextKind::Number),
-    row("nvme_smart_health_information_log.thm_temp1_total_time", "thermal_time_1_seconds", TextKind::Number),
-    row("nvme_smart_health_information_log.thm_temp2_total_time", "thermal_time_2_seconds", TextKind::Number),
+    row("temperature", "temperature_celsius", TextKind::Celsius),
+    row("available_spare", "available_spare_percent", TextKind::Number),
+    row("available_spare_threshold", "available_spare_threshold_percent", TextKind::Number),
+    row("percentage_used", "percentage_used_percent", TextKind::Number),
+    row("host_reads", "host_read_commands", TextKind::Number),
+    row("host_writes", "host_write_commands", TextKind::Number),
     row("temperature sensor #", "temperature_sensor_#_celsius", TextKind::Celsius),
     row("scsi_start_stop_cycle_counter.accumulated_start_stop_cycles", "start_stop_cycles", TextKind::Number),
     row("scsi_pending_defects.count", "pending_sectors", TextKind::Number),
@@ -127,12 +113,10 @@ fn is_log_alone(document: &JsonDocument) -> bool {
 /// Reads it. Where a SCSI drive tells vendor and product apart, the model is the product.
 pub(crate) fn read(builders: &mut Vec<PageBuilder>, json: &JsonOutput) {
     let tells_product = json.document.has("product") || json.document.has("scsi_product");
-    let is_log_alone = is_log_alone(json.document);
     let choose = |path: &str| match path.strip_prefix(SENSORS) {
-        None if is_log_alone => Some(format!("{LOG}{path}")),
         Some(index) => Some(format!("temperature sensor {}", index.parse::<u64>().ok()?.checked_add(1)?)),
         None if tells_product && matches!(path, "model_name" | "scsi_model_name") => None,
-        None => Some(path.to_owned()),
+        None => Some(path.strip_prefix(LOG).unwrap_or(path).to_owned()),
     };
     let mut builder = page_of_json(&OUTPUT, json, choose, |_, _, _| false);
     attributes(&mut builder, json);

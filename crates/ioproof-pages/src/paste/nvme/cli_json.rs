@@ -1,7 +1,8 @@
 //! nvme-cli as JSON: the same three outputs. Version 1.x prints every number as such, 2.x those of 128 bits as strings.
 
-use super::cli::{CONTROLLER_ROWS, NAMESPACE_ROWS, current_format};
-use super::identify_rows::{finish_controller, finish_health, finish_namespace};
+use super::cli::{self, CONTROLLER_ROWS, NAMESPACE_ROWS, current_format};
+use super::health_rows;
+use super::identify_rows::finish_health;
 use super::power_states;
 use super::structure_fields::{self, CONTROLLER_PLACES, NAMESPACE_PLACES};
 use crate::paste::page::{BlockFormat, JsonDocument, JsonOutput, LabelRow, PageBuilder, TextKind, ToolFormat, page_of_json, row, whole};
@@ -11,10 +12,7 @@ pub(crate) const CONTROLLER: ToolFormat = ToolFormat {
     page: "identify-controller",
     tables: &[&[row("ver", "nvme_version", TextKind::VersionNumber)], CONTROLLER_ROWS],
     ignored: &["psds.", "fguid", "rsvd", "vs", "bpcap", "nssl", "plsi", "ofcs"],
-    finish: |builder| {
-        finish_controller(builder);
-        structure_fields::finish_controller(builder);
-    },
+    finish: cli::CONTROLLER.finish,
     ..ToolFormat::PLAIN
 };
 
@@ -23,46 +21,28 @@ pub(crate) const NAMESPACE: ToolFormat = ToolFormat {
     page: "identify-namespace",
     tables: &[NAMESPACE_ROWS],
     ignored: &["lbafs.", "flbas", "nlbaf", "nulbaf", "vs", "rsvd", "mcl", "msrc", "mssrl", "kpios"],
-    finish: |builder| {
-        finish_namespace(builder);
-        structure_fields::finish_namespace(builder);
-    },
+    finish: cli::NAMESPACE.finish,
     ..ToolFormat::PLAIN
 };
 
 pub(crate) const HEALTH: ToolFormat = ToolFormat {
     tool: "nvme smart-log -o json",
     page: "smart-log",
-    tables: &[HEALTH_ROWS],
+    tables: &[HEALTH_ROWS, health_rows::JSON],
     ignored: &["critical_warning.", "endurance_grp_critical_warning_summary"],
     finish: finish_health,
     ..ToolFormat::PLAIN
 };
 
 const HEALTH_ROWS: &[LabelRow] = &[
-    row("critical_warning", "critical_warnings", TextKind::Warnings),
     row("critical_warning.value", "critical_warnings", TextKind::Warnings),
     row("temperature", "temperature_celsius", TextKind::Kelvin),
     row("avail_spare", "available_spare_percent", TextKind::Number),
     row("spare_thresh", "available_spare_threshold_percent", TextKind::Number),
     row("percent_used", "percentage_used_percent", TextKind::Number),
-    row("data_units_read", "data_read_bytes", TextKind::Times(512_000)),
-    row("data_units_written", "data_written_bytes", TextKind::Times(512_000)),
     row("host_read_commands", "host_read_commands", TextKind::Number),
     row("host_write_commands", "host_write_commands", TextKind::Number),
-    row("controller_busy_time", "controller_busy_minutes", TextKind::Number),
-    row("power_cycles", "power_cycles", TextKind::Number),
-    row("power_on_hours", "power_on_hours", TextKind::Number),
-    row("unsafe_shutdowns", "unsafe_shutdowns", TextKind::Number),
-    row("media_errors", "media_errors", TextKind::Number),
-    row("num_err_log_entries", "error_log_entries", TextKind::Number),
-    row("warning_temp_time", "warning_temperature_minutes", TextKind::Number),
-    row("critical_comp_time", "critical_temperature_minutes", TextKind::Number),
     row("temperature_sensor #", "temperature_sensor_#_celsius", TextKind::Kelvin),
-    row("thm_temp1_trans_count", "thermal_transitions_1", TextKind::Number),
-    row("thm_temp2_trans_count", "thermal_transitions_2", TextKind::Number),
-    row("thm_temp1_total_time", "thermal_time_1_seconds", TextKind::Number),
-    row("thm_temp2_total_time", "thermal_time_2_seconds", TextKind::Number),
 ];
 
 pub(crate) fn is_its(document: &JsonDocument) -> bool {

@@ -55,6 +55,12 @@ impl ToolFormat {
     }
 }
 
+impl Default for ToolFormat {
+    fn default() -> Self {
+        Self::PLAIN
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LabelSplit {
     Colon,
@@ -84,6 +90,7 @@ pub(crate) struct EventLog {
     pub is_outdated: bool,
 }
 
+#[derive(Default)]
 pub(crate) struct PageBuilder {
     pub format: ToolFormat,
     pub tool: &'static str,
@@ -127,28 +134,7 @@ impl PageBuilder {
         if command.tool.is_empty() && !command.line.is_empty() {
             command.device = None;
         }
-        Self {
-            format,
-            tool,
-            part: format.first_part,
-            tally: 0,
-            seen: Vec::new(),
-            scsi_line: None,
-            log: EventLog::default(),
-            errors_decoded: 0,
-            block_formats: Vec::new(),
-            current_format: None,
-            structure: Structure::default(),
-            fields: Vec::new(),
-            lines: Vec::new(),
-            problems: Vec::new(),
-            command,
-            first_line: line,
-            last_line: line,
-            unread: UnreadLines::default(),
-            contradicted: Vec::new(),
-            not_readable: Vec::new(),
-        }
+        Self { format, tool, part: format.first_part, command, first_line: line, last_line: line, ..Self::default() }
     }
 
     pub fn is_empty(&self) -> bool {

@@ -252,102 +252,105 @@ fn hours(text: &str) -> TextReading {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use TextKind::*;
 
-    fn read(kind: TextKind, text: &str) -> Value {
-        match kind.read(text) {
-            TextReading::Value(value) => value,
-            other => panic!("{text}: {other:?}"),
+    /// The value as JSON, `none`, or `?` where it was not understood.
+    #[track_caller]
+    fn check(cases: &[(TextKind, &str, &str)]) {
+        for (kind, text, expected) in cases {
+            let read = match kind.read(text) {
+                TextReading::Value(value) => serde_json::to_string(&value).unwrap(),
+                TextReading::None => "none".to_owned(),
+                TextReading::NotUnderstood => "?".to_owned(),
+            };
+            assert_eq!(read, *expected, "{kind:?}: {text}");
         }
     }
 
     #[test]
     fn numbers() {
-        assert_eq!(read(TextKind::Number, "131072 bytes"), Value::Number(131_072));
-        assert_eq!(read(TextKind::Times(512_000), "1,000"), Value::Number(512_000_000));
-        assert_eq!(read(TextKind::Times(512_000), "18446744073709551615"), Value::Text("9444732965739290426880000".to_owned()));
-        assert_eq!(read(TextKind::Hex, "8086"), Value::Number(0x8086));
-        assert_eq!(read(TextKind::PowerOfTwo(4096), "7"), Value::Number(524_288));
-        assert_eq!(
-            (TextKind::PowerOfTwo(4096).read("0"), TextKind::PowerOfTwo(4096).read("200")),
-            (TextReading::None, TextReading::NotUnderstood)
-        );
-        assert_eq!(
-            (TextKind::Number.read("Unlimited"), TextKind::Number.read("N/A"), TextKind::Number.read("many")),
-            (TextReading::None, TextReading::None, TextReading::NotUnderstood)
-        );
-        assert_eq!((TextKind::NumberUnlessZero.read("0"), read(TextKind::NumberUnlessZero, "2")), (TextReading::None, Value::Number(2)));
-        assert_eq!(read(TextKind::Hours, "minutes 43549:33"), Value::Number(43_549));
+        check(&[
+            (Number, "131072 bytes", "131072"),
+            (Number, "Unlimited", "none"),
+            (Number, "N/A", "none"),
+            (Number, "many", "?"),
+            (NumberUnlessZero, "0", "none"),
+            (NumberUnlessZero, "2", "2"),
+            (Times(512_000), "1,000", "512000000"),
+            (Times(512_000), "18446744073709551615", "\"9444732965739290426880000\""),
+            (Hex, "8086", "32902"),
+            (PowerOfTwo(4096), "7", "524288"),
+            (PowerOfTwo(4096), "0", "none"),
+            (PowerOfTwo(4096), "200", "?"),
+            (Hours, "minutes 43549:33", "43549"),
+        ]);
     }
 
     #[test]
     fn temperatures_and_limits() {
-        assert_eq!(read(TextKind::Celsius, "309 K, 35.85 C, 96.53 F"), Value::Number(36));
-        assert_eq!(read(TextKind::Celsius, "-5 C"), Value::Real(-5.0));
-        assert_eq!((TextKind::Celsius.read("-273 C"), TextKind::CelsiusUnlessZero.read("0 C")), (TextReading::None, TextReading::None));
-        assert_eq!(read(TextKind::Kelvin, "343"), Value::Number(70));
-        assert_eq!(read(TextKind::Kelvin, "348 (75 C)"), Value::Number(75));
-        assert_eq!((TextKind::Kelvin.read("0"), TextKind::Kelvin.read("36")), (TextReading::None, TextReading::NotUnderstood));
-        assert_eq!(read(TextKind::Device, "/dev/nvme0"), Value::Text("nvme0".to_owned()));
+        check(&[
+            (Celsius, "309 K, 35.85 C, 96.53 F", "36"),
+            (Celsius, "-5 C", "-5.0"),
+            (Celsius, "-273 C", "none"),
+            (CelsiusUnlessZero, "0 C", "none"),
+            (Kelvin, "343", "70"),
+            (Kelvin, "348 (75 C)", "75"),
+            (Kelvin, "0", "none"),
+            (Kelvin, "36", "?"),
+        ]);
     }
 
     #[test]
-    fn a_name_that_was_taken_out_is_none() {
-        assert!(
-            ["XXXX", "xxxxx", "YYYYYYYYYYYYY", "[redacted]", "REDACTED", "<S/N>", "WD-*******"]
-                .iter()
-                .all(|text| TextKind::Text.read(text) == TextReading::None)
-        );
-        assert_eq!(read(TextKind::Text, "YYYY1"), Value::Text("YYYY1".into()));
+    fn names_also_where_they_were_taken_out() {
+        for name in ["XXXX", "xxxxx", "YYYYYYYYYYYYY", "[redacted]", "REDACTED", "<S/N>", "WD-*******"] {
+            check(&[(Text, name, "none")]);
+        }
+        check(&[(Text, "YYYY1", "\"YYYY1\""), (Device, "/dev/nvme0", "\"nvme0\"")]);
     }
 
     #[test]
     fn yes_and_no_in_many_words() {
         for yes in ["Supported", "Present, flush all", "Available, deterministic, zeroed", "Enabled", "yes", "true"] {
-            assert_eq!(read(TextKind::Flag, yes), Value::Flag(true), "{yes}");
+            check(&[(Flag, yes, "true")]);
         }
         for no in ["Not Supported", "Not Present", "Unavailable", "Disabled", "no", "false", "Unsupported"] {
-            assert_eq!(read(TextKind::Flag, no), Value::Flag(false), "{no}");
+            check(&[(Flag, no, "false")]);
         }
-        assert_eq!(TextKind::Flag.read("perhaps"), TextReading::NotUnderstood);
-        assert_eq!((read(TextKind::Bit(2), "0x5f"), read(TextKind::Bit(2), "0x3")), (Value::Flag(true), Value::Flag(false)));
+        check(&[(Flag, "perhaps", "?"), (Bit(2), "0x5f", "true"), (Bit(2), "0x3", "false")]);
     }
 
     #[test]
     fn verdicts_of_the_drive() {
-        assert_eq!(
-            (read(TextKind::Passed, "PASSED"), read(TextKind::Passed, "OK"), read(TextKind::Passed, "true")),
-            (Value::Flag(true), Value::Flag(true), Value::Flag(true))
-        );
-        assert_eq!(read(TextKind::Passed, "FAILED!"), Value::Flag(false));
-        assert_eq!(read(TextKind::Passed, "FAILURE PREDICTION THRESHOLD EXCEEDED [asc=5d, ascq=0]"), Value::Flag(false));
-        assert_eq!(TextKind::Passed.read("UNKNOWN!"), TextReading::None);
-        assert_eq!(read(TextKind::Warnings, "0x00"), Value::List(vec![]));
-        assert_eq!(
-            read(TextKind::Warnings, "0x84"),
-            Value::List(vec!["reliability degraded by media or internal errors".to_owned(), "bit 7".to_owned()])
-        );
+        check(&[
+            (Passed, "PASSED", "true"),
+            (Passed, "OK", "true"),
+            (Passed, "true", "true"),
+            (Passed, "FAILED!", "false"),
+            (Passed, "FAILURE PREDICTION THRESHOLD EXCEEDED [asc=5d, ascq=0]", "false"),
+            (Passed, "UNKNOWN!", "none"),
+            (Warnings, "0x00", "[]"),
+            (Warnings, "0x84", "[\"reliability degraded by media or internal errors\",\"bit 7\"]"),
+        ]);
     }
 
     #[test]
     fn versions_identifiers_rotation_speeds() {
-        let text = |kind, from| read(kind, from);
-        assert_eq!(text(TextKind::Version, "0x10400"), Value::Text("1.4.0".to_owned()));
-        assert_eq!(
-            (text(TextKind::Version, "10200"), text(TextKind::VersionNumber, "66560")),
-            (Value::Text("1.2.0".to_owned()), Value::Text("1.4.0".to_owned()))
-        );
-        assert_eq!((text(TextKind::Version, "1.3"), TextKind::Version.read("0")), (Value::Text("1.3".to_owned()), TextReading::None));
-        assert_eq!(text(TextKind::Identifier, "002538 8481B9d2d7"), Value::Text("0025388481b9d2d7".to_owned()));
-        assert_eq!((TextKind::Identifier.read("0000"), TextKind::Identifier.read("xyz")), (TextReading::None, TextReading::NotUnderstood));
-        assert_eq!(
-            (text(TextKind::Rotation, "Solid State Device"), text(TextKind::Rotation, "7200 rpm")),
-            (Value::Number(0), Value::Number(7200))
-        );
         let link = "SATA 3.2, 6.0 Gb/s (current: 1.5 Gb/s)";
-        assert_eq!((text(TextKind::SpeedMax, link), text(TextKind::SpeedNow, link)), (Value::Real(6.0), Value::Real(1.5)));
-        assert_eq!(
-            (TextKind::SpeedNow.read("SATA 3.2, 6.0 Gb/s"), text(TextKind::SpeedMax, "600.000MB/s transfers")),
-            (TextReading::None, Value::Real(6.0))
-        );
+        check(&[
+            (Version, "0x10400", "\"1.4.0\""),
+            (Version, "10200", "\"1.2.0\""),
+            (VersionNumber, "66560", "\"1.4.0\""),
+            (Version, "1.3", "\"1.3\""),
+            (Version, "0", "none"),
+            (Identifier, "002538 8481B9d2d7", "\"0025388481b9d2d7\""),
+            (Identifier, "0000", "none"),
+            (Identifier, "xyz", "?"),
+            (Rotation, "Solid State Device", "0"),
+            (Rotation, "7200 rpm", "7200"),
+            (SpeedMax, link, "6.0"),
+            (SpeedNow, link, "1.5"),
+            (SpeedNow, "SATA 3.2, 6.0 Gb/s", "none"),
+            (SpeedMax, "600.000MB/s transfers", "6.0"),
+        ]);
     }
 }

@@ -1,6 +1,6 @@
 //! `MegaCli -PDList` and `-pdInfo`: a block of lines for each drive. Model and serial number stand in one line of fixed columns.
 
-use super::{BLOCK, COUNTERS, PAGE, block, capacity, cut_model, interface, medium, raw_size, state, vendor};
+use super::{BLOCK, COUNTERS, PAGE, block, finish, interface, medium, raw_size, state, vendor};
 use crate::paste::page::{LabelRow, LineContext, OutputStart, PageBuilder, PastedLine, TextKind, ToolFormat, Value, labelled, row};
 
 pub(crate) const MEGACLI: ToolFormat =
@@ -162,11 +162,6 @@ fn scsi(builder: &mut PageBuilder, text: &str, line: usize) -> bool {
         builder.set("serial", Value::Text(serial.to_owned()), line);
     }
     true
-}
-
-fn finish(builder: &mut PageBuilder) {
-    capacity(builder);
-    cut_model(builder);
 }
 
 #[cfg(test)]

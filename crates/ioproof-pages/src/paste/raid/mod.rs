@@ -33,6 +33,12 @@ const COUNTERS: &[LabelRow] = &[
     row("Link Speed", "link_speed_gbit_per_s", TextKind::SpeedMax),
 ];
 
+/// The end of a page of storcli and of MegaCli.
+fn finish(builder: &mut PageBuilder) {
+    capacity(builder);
+    cut_model(builder);
+}
+
 /// Reads and writes that failed are one count.
 fn add_errors(builder: &mut PageBuilder, value: &str, line: usize) -> bool {
     let count = whole_u64(value);

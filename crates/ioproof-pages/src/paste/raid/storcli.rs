@@ -2,10 +2,8 @@
 
 use super::super::PAGES_MAX;
 use super::super::text::lines;
-use super::{COUNTERS, PAGE, ROUNDED, block, block_bytes, capacity, cut_model, interface, medium, raw_size, size, state, vendor};
-use crate::paste::page::{
-    LabelRow, LabelSplit, LineContext, OutputStart, PageBuilder, PastedLine, TextKind, ToolFormat, Value, labelled, row,
-};
+use super::{COUNTERS, PAGE, ROUNDED, block, block_bytes, finish, interface, medium, raw_size, size, state, vendor};
+use crate::paste::page::{LabelRow, LabelSplit, LineContext, OutputStart, PageBuilder, PastedLine, TextKind, ToolFormat, labelled, row};
 
 pub(crate) const STORCLI: ToolFormat = ToolFormat {
     tool: "storcli",
@@ -157,12 +155,8 @@ fn table_row(builder: &mut PageBuilder, line: &PastedLine) {
     interface(builder, row.interface, line.number);
     medium(builder, row.medium == "SSD", line.number);
     block(builder, super::BLOCK, &row.sector, line.number);
-    if let Some(bytes) = size(&row.size, 1024.0) {
-        builder.set_number(ROUNDED, bytes, line.number);
-    }
-    if !row.model.is_empty() {
-        builder.set_if_new("model", Value::Text(row.model), line.number);
-    }
+    builder.set_number(ROUNDED, size(&row.size, 1024.0), line.number);
+    builder.set_text("model", &row.model, line.number);
 }
 
 /// Other lines are about the controller.
@@ -186,11 +180,6 @@ fn other(builder: &mut PageBuilder, line: &PastedLine) -> bool {
         Some(("Physical Sector Size", value)) => block(builder, "physical_block_bytes", value, line.number),
         _ => !builder.knows(&line.text),
     }
-}
-
-fn finish(builder: &mut PageBuilder) {
-    capacity(builder);
-    cut_model(builder);
 }
 
 #[cfg(test)]
