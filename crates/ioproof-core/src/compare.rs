@@ -138,7 +138,6 @@ pub struct Row {
 }
 
 /// Holds runs against the first of them.
-#[must_use]
 pub fn compare(records: &[&RunRecord]) -> Comparison {
     let contexts: Vec<Context> = records.iter().map(|record| Context::new(record)).collect();
     let test = if sides::took_turns(records) { Against::of_pairs } else { Against::of };
@@ -175,7 +174,6 @@ pub fn compare(records: &[&RunRecord]) -> Comparison {
 
 impl Comparison {
     /// True where a figure of any run is worse than the first run's, and neither is doubted.
-    #[must_use]
     pub fn has_worse(&self) -> bool {
         self.rows.iter().flat_map(|row| &row.against).flatten().any(|against| against.answer == Answer::Worse && against.doubts.is_empty())
     }
@@ -226,7 +224,6 @@ impl Row {
     }
 
     /// Its job and conditions in words.
-    #[must_use]
     pub fn title(&self) -> String {
         self.layer.as_ref().map_or_else(|| titled(self.name.as_deref(), &self.workload), |layer| layer.title.clone())
     }
@@ -237,13 +234,11 @@ impl Row {
     }
 
     /// True where it is a figure of a database.
-    #[must_use]
     pub fn is_of_database(&self) -> bool {
         self.layer.as_ref().is_some_and(|layer| layer.kind == LayerKind::Database)
     }
 
     /// The ends of the figure of a run; none where each round has too few I/Os for it, so that there is one figure of all rounds together.
-    #[must_use]
     pub fn interval(&self, run: usize) -> Option<(f64, f64)> {
         self.measured[run].filter(|_| !self.rounds[run].is_empty()).map(|estimate| (estimate.low, estimate.high))
     }

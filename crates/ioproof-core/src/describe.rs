@@ -40,7 +40,6 @@ pub struct Section {
     pub facts: Vec<Fact>,
 }
 
-#[must_use]
 pub fn fact(name: &str, value: impl Into<String>, source: &str) -> Fact {
     Fact { name: visible(name), value: visible(&value.into()), source: visible(source) }
 }
@@ -48,7 +47,6 @@ pub fn fact(name: &str, value: impl Into<String>, source: &str) -> Fact {
 /// The head of every report: label and value, a line or two each.
 pub type Brief = Vec<(&'static str, String)>;
 
-#[must_use]
 pub fn brief(record: &RunRecord, judgement: &Judgement) -> Brief {
     let mut brief = targets::brief(record);
     let names: Vec<&str> = record.jobs.iter().filter_map(|job| job.name.as_deref()).collect();
@@ -72,7 +70,6 @@ pub const MOST_NAMED: usize = 4;
 const MOST_LISTED: usize = 32;
 
 /// `a, b and 3 more`; nothing of nothing.
-#[must_use]
 pub fn listed(names: &[&str], most: usize) -> Option<String> {
     let named = names.iter().take(most).map(|name| visible(name)).collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(most) {
@@ -103,7 +100,6 @@ fn describe_kind(kind: DriveKind) -> &'static str {
     }
 }
 
-#[must_use]
 pub fn describe_host(host: &HostFacts) -> String {
     let hypervisor = host.hypervisor.as_ref().map(|h| format!(", virtual machine under {}", visible(&h.value))).unwrap_or_default();
     let (cpu, kernel) = (visible(&host.cpu_model.value), visible(&host.kernel.value));
@@ -138,7 +134,6 @@ fn describe_datasheets(record: &RunRecord, judgement: &Judgement) -> Vec<String>
 }
 
 /// Everything known about targets, drives, host and method, each fact with its source.
-#[must_use]
 pub fn sections(record: &RunRecord) -> Vec<Section> {
     let mut sections = targets::sections(record);
     sections.extend(record.drives().into_iter().map(|d| Section { title: format!("Drive {}", visible(&d.name)), facts: drive_facts(d) }));

@@ -52,7 +52,6 @@ impl CheckState {
     pub const ALL: [Self; 4] = [Self::Ok, Self::Unknown, Self::Warning, Self::Critical];
 
     /// As Nagios writes it.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::Ok => "OK",
@@ -63,7 +62,6 @@ impl CheckState {
     }
 
     /// Exit status of a plugin (Monitoring Plugins Development Guidelines, "Plugin Return Codes").
-    #[must_use]
     pub fn nagios_status(self) -> u8 {
         match self {
             Self::Ok => 0,
@@ -79,13 +77,11 @@ const SAME_LINK: f64 = 0.98;
 
 impl DriveCheck {
     /// Value of a fact as it may be printed.
-    #[must_use]
     pub fn told(fact: Option<&Fact<String>>) -> String {
         fact.map_or_else(String::new, |fact| visible(&fact.value))
     }
 
     /// Each thing that is not as it should be, with the state by it.
-    #[must_use]
     pub fn faults(&self) -> Vec<(CheckState, String)> {
         let because = if self.reasons.is_empty() { String::new() } else { format!(": {}", self.reasons.join("; ")) };
         let health = match self.health.as_str() {
@@ -106,13 +102,11 @@ impl DriveCheck {
         Some(format!("link {}: {now} where the drive could do {could}", visible(&link.title)))
     }
 
-    #[must_use]
     pub fn state(&self) -> CheckState {
         self.faults().into_iter().map(|(state, _)| state).max().unwrap_or(CheckState::Ok)
     }
 
     /// `nvme0n1 S4YP failing: critical warning: ...`; of a drive in order its health and last verdict.
-    #[must_use]
     pub fn sentence(&self) -> String {
         let faults: Vec<String> = self.faults().into_iter().map(|(_, text)| text).collect();
         let text = if faults.is_empty() { self.in_order() } else { faults.join("; ") };
@@ -130,13 +124,11 @@ impl DriveCheck {
 }
 
 /// The state of all; nothing can be said of none.
-#[must_use]
 pub fn worst(drives: &[DriveCheck]) -> CheckState {
     drives.iter().map(DriveCheck::state).max().unwrap_or(CheckState::Unknown)
 }
 
 /// The sentences of drives that are not in order, the worst first.
-#[must_use]
 pub fn complaints(drives: &[DriveCheck], from: CheckState) -> Vec<String> {
     let mut found: Vec<(CheckState, String)> =
         drives.iter().map(|drive| (drive.state(), drive.sentence())).filter(|(state, _)| *state >= from).collect();
@@ -145,7 +137,6 @@ pub fn complaints(drives: &[DriveCheck], from: CheckState) -> Vec<String> {
 }
 
 /// One line: state, words, and behind a bar what Nagios draws.
-#[must_use]
 pub fn nagios_line(drives: &[DriveCheck]) -> String {
     let faults = complaints(drives, CheckState::Unknown);
     let count = crate::text::counted(drives.len() as u64, "drive");

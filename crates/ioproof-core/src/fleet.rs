@@ -64,7 +64,6 @@ pub struct FaultyDrive {
 }
 
 /// Judges the runs of a fleet, each drive once; `problems` are those of reading it.
-#[must_use]
 pub fn judge_fleet(runs: &[DriveRun], problems: Vec<Problem>) -> Fleet {
     let mut groups = groups::groups(runs);
     let slow = outliers::slow(runs, &mut groups);

@@ -9,7 +9,6 @@ use crate::verdict::Row;
 pub type Judged = (RunRecord, Judgement);
 
 /// True where targets bear the same names: paths after links were followed, and the serial numbers of the drives below them.
-#[must_use]
 pub fn same_names(one: &RunRecord, other: &RunRecord) -> bool {
     let paths = |run: &RunRecord| run.targets.iter().map(|target| target.facts.resolved.clone()).collect::<Vec<_>>();
     let serials =
@@ -19,13 +18,11 @@ pub fn same_names(one: &RunRecord, other: &RunRecord) -> bool {
 
 /// True where both measured the same targets, for all that is known: by the same names on one machine, and by no mark of a device or a filesystem another one. A
 /// file that was made anew in its place is the same target, since its figures are those of its drive.
-#[must_use]
 pub fn same_targets(one: &RunRecord, other: &RunRecord) -> bool {
     same_names(one, other) && !other_machine(one, other) && both(one, other).all(|(one, other)| medium_difference(one, other).is_none())
 }
 
 /// True where marks prove that both measured the same targets on one machine. Of a run that came from elsewhere a name alone proves nothing.
-#[must_use]
 pub fn proven_same_targets(one: &RunRecord, other: &RunRecord) -> bool {
     let is_proven = |(one, other): (&TargetRecord, &TargetRecord)| {
         let has_serials = !one.drives.is_empty() && one.drives.iter().all(|drive| drive.serial.is_some());
@@ -55,7 +52,6 @@ fn medium_difference(one: &TargetRecord, other: &TargetRecord) -> Option<String>
 }
 
 /// A sentence for each figure that differs from every earlier run by more than their intervals.
-#[must_use]
 pub fn differences(record: &RunRecord, judgement: &Judgement, earlier: &[Judged]) -> Vec<String> {
     judgement.rows.iter().filter_map(|row| difference(record, row, earlier)).collect()
 }

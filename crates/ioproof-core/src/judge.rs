@@ -32,7 +32,6 @@ use crate::units::percent;
 use crate::verdict::{Match, Reason, Row, Verdict};
 use crate::workload::{Durability, Workload};
 
-#[must_use]
 pub fn judge(record: &RunRecord) -> Judgement {
     let context = Context::new(record);
     let mut findings = findings::find(&context);
@@ -273,7 +272,6 @@ fn latency_rows(context: &Context) -> Vec<LatencyRow> {
 }
 
 /// Latency of one workload over all its runs.
-#[must_use]
 pub fn latency_row(measured: &Measured) -> LatencyRow {
     let merged = measured.merged_latency();
     let percentile = |s| (s, measured.statistic_ns(&merged, s).map(|ns| ns as u64));
@@ -312,7 +310,6 @@ fn unit(metric: Metric) -> Unit {
 }
 
 /// The layer decides the threshold and nothing else.
-#[must_use]
 pub fn layer_name(layer: Layer) -> &'static str {
     match layer {
         Layer::Block => "block device",

@@ -78,7 +78,6 @@ pub struct Judgement {
 
 impl Judgement {
     /// Number of rows with this verdict.
-    #[must_use]
     pub fn count(&self, verdict: Verdict) -> usize {
         self.rows.iter().filter(|r| r.verdict == Some(verdict)).count()
     }

@@ -95,7 +95,6 @@ pub enum RunStatus {
 
 impl RunStatus {
     /// In a word, the same wherever a run is told of.
-    #[must_use]
     pub fn title(&self) -> &'static str {
         match self {
             Self::Running => "running",
@@ -191,7 +190,6 @@ pub struct RunRecord {
 
 impl RunRecord {
     /// A run that begins, without name, time and targets.
-    #[must_use]
     pub fn begun(verb: &str, host: HostFacts, config: Config) -> Self {
         Self {
             schema_version: SCHEMA_VERSION,
@@ -250,7 +248,6 @@ impl RunRecord {
     }
 
     /// Name of the target as typed. Empty where the run has no target at this position.
-    #[must_use]
     pub fn given(&self, target: u32) -> String {
         self.targets.get(target as usize).map_or_else(String::new, |target| crate::text::visible(&target.facts.given))
     }
@@ -262,7 +259,6 @@ impl RunRecord {
 
     /// Bytes that jobs and the first pass wrote to a target, and the largest span of a job that wrote. A job on several targets wrote to each its share.
     /// With a time (RFC 3339) only what began then or later.
-    #[must_use]
     pub fn written_to(&self, target: u32, since: Option<&str>) -> (u64, u64) {
         let fill = self.targets.get(target as usize).and_then(|target| target.fill).filter(|_| since.is_none());
         let filled = fill.map_or(0, |fill| fill.bytes);
@@ -284,20 +280,17 @@ impl RunRecord {
     }
 
     /// The drives under the targets of a job, each once.
-    #[must_use]
     pub fn drives_of<'a>(&'a self, job: &'a JobRecord) -> Vec<&'a DeviceFacts> {
         each_once(self.targets_of(job))
     }
 
     /// All drives of the run, each once.
-    #[must_use]
     pub fn drives(&self) -> Vec<&DeviceFacts> {
         each_once(self.targets.iter())
     }
 
     /// True where data was read back that nothing of this run had written, and no piece of it bears a header by which it could be compared: a drive that lost all of it reads
     /// so, and so does what ioproof never wrote.
-    #[must_use]
     pub fn bears_no_headers(&self) -> bool {
         let bare = |part: &Part<'_>| {
             let check = part.round.check.as_ref()?;
@@ -310,24 +303,20 @@ impl RunRecord {
     }
 
     /// The one drive of the run; `None` where there are several or it cannot be told.
-    #[must_use]
     pub fn drive(&self) -> Option<&DeviceFacts> {
         only(self.drives())
     }
 
-    #[must_use]
     pub fn drive_of<'a>(&'a self, job: &'a JobRecord) -> Option<&'a DeviceFacts> {
         only(self.drives_of(job))
     }
 
     /// The first target; none for a run whose jobs have no files.
-    #[must_use]
     pub fn target(&self) -> Option<&TargetRecord> {
         self.targets.first()
     }
 
     /// The datasheet by which a job is judged: that of its only target.
-    #[must_use]
     pub fn datasheet_of(&self, job: &JobRecord) -> Option<&DatasheetUse> {
         match job.targets.as_slice() {
             [target] => self.targets.get(*target as usize)?.datasheet.as_ref(),
@@ -336,25 +325,21 @@ impl RunRecord {
     }
 
     /// True where a target has a datasheet.
-    #[must_use]
     pub fn has_datasheet(&self) -> bool {
         self.targets.iter().any(|target| target.datasheet.is_some())
     }
 
     /// The layer at which a job is measured; that of the run's first target for a job without targets.
-    #[must_use]
     pub fn layer_of(&self, job: &JobRecord) -> Layer {
         self.targets_of(job).next().map_or(Layer::Generator, |target| target.facts.layer)
     }
 
     /// The layer of the first target.
-    #[must_use]
     pub fn layer(&self) -> Layer {
         self.target().map_or(Layer::Generator, |target| target.facts.layer)
     }
 
     /// True where the user named the load, by flags or by a job file.
-    #[must_use]
     pub fn is_asked(&self) -> bool {
         self.plan.as_ref().is_none_or(|plan| plan.asked)
     }

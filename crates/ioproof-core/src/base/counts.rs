@@ -35,13 +35,11 @@ pub struct Direction {
 
 impl Direction {
     /// True where nothing of it was done.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ios == 0
     }
 
     /// Service time of all that was timed, also of the I/Os that outlived the measurement.
-    #[must_use]
     pub fn timed(&self) -> Cow<'_, Histogram> {
         self.latency.and(self.late.as_ref())
     }
@@ -89,7 +87,6 @@ pub struct QueueUse {
 
 impl QueueUse {
     /// True where nothing was counted.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         [&self.depths, &self.submitted, &self.reaped].into_iter().all(Vec::is_empty) && self.after_pause.is_none()
     }

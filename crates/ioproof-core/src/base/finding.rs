@@ -63,7 +63,6 @@ pub enum Subject {
 
 impl Subject {
     /// True where it says something of this job: the job itself, the run, or what all jobs share.
-    #[must_use]
     pub fn concerns(&self, job: u32) -> bool {
         match self {
             Self::Run | Self::Host => true,
@@ -73,7 +72,6 @@ impl Subject {
     }
 
     /// The job it is about, where it is about one.
-    #[must_use]
     pub fn job(&self) -> Option<u32> {
         match self {
             Self::Job(job) => Some(*job),
@@ -114,7 +112,6 @@ pub enum Unit {
 }
 
 impl Unit {
-    #[must_use]
     pub fn show(self, number: f64) -> String {
         match self {
             Self::Bytes => decimal_size(number.max(0.0) as u64),
@@ -170,13 +167,11 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    #[must_use]
     pub fn number(name: &str, number: f64, unit: Unit) -> Self {
         Self { name: name.to_owned(), value: Value::Number { number, unit, threshold: None }, source: None }
     }
 
     /// A fact that is no number.
-    #[must_use]
     pub fn text(name: &str, text: impl Into<String>) -> Self {
         Self { name: name.to_owned(), value: Value::Text { text: text.into() }, source: None }
     }
@@ -198,7 +193,6 @@ impl Evidence {
     }
 
     /// The value in words, with its unit, its limit and its source.
-    #[must_use]
     pub fn describe(&self) -> String {
         let value = match &self.value {
             Value::Text { text } => text.clone(),
@@ -234,7 +228,6 @@ pub struct Finding {
 
 impl Finding {
     /// The first place that its evidence was read at; empty where none is named.
-    #[must_use]
     pub fn source(&self) -> &str {
         self.evidence.iter().find_map(|evidence| evidence.source.as_deref()).unwrap_or_default()
     }
@@ -242,7 +235,6 @@ impl Finding {
 
 impl Effect {
     /// The bearing on a claim; empty for none.
-    #[must_use]
     pub fn describe(self) -> &'static str {
         match self {
             Self::Easier => "easier than the claim",
@@ -256,7 +248,6 @@ impl Effect {
     }
 
     /// The bearing where there is no claim, or none is meant.
-    #[must_use]
     pub fn describe_alone(self) -> &'static str {
         match self {
             Self::Easier => "made easier by this",

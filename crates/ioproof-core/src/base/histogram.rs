@@ -40,7 +40,6 @@ impl std::fmt::Debug for Histogram {
 
 impl Histogram {
     /// A histogram of what was counted elsewhere, in bins as [`bin_of`] names them. Where nothing was counted, the other figures are left aside.
-    #[must_use]
     #[inline]
     pub fn from_bins(counts: impl Iterator<Item = u64>, sum_ns: u128, min_ns: u64, max_ns: u64) -> Self {
         let mut histogram = Self::default();
@@ -120,42 +119,36 @@ impl Histogram {
     }
 
     /// Number of values.
-    #[must_use]
     #[inline]
     pub fn count(&self) -> u64 {
         self.count
     }
 
     /// Sum of all values, exact.
-    #[must_use]
     #[inline]
     pub fn sum_ns(&self) -> u128 {
         self.sum_ns
     }
 
     /// Smallest value, exact.
-    #[must_use]
     #[inline]
     pub fn min_ns(&self) -> Option<u64> {
         (self.count > 0).then_some(self.min_ns)
     }
 
     /// Largest value, exact.
-    #[must_use]
     #[inline]
     pub fn max_ns(&self) -> Option<u64> {
         (self.count > 0).then_some(self.max_ns)
     }
 
     /// Arithmetic mean, exact.
-    #[must_use]
     #[inline]
     pub fn mean_ns(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum_ns as f64 / self.count as f64)
     }
 
     /// The value below or at which a share `q` (0 to 1) of all values lies, within [`RELATIVE_ERROR`].
-    #[must_use]
     #[inline]
     pub fn quantile_ns(&self, q: f64) -> Option<u64> {
         let rank = ((self.count as f64 * q.clamp(0.0, 1.0)).ceil() as u64).max(1);
@@ -170,7 +163,6 @@ impl Histogram {
     }
 
     /// Number of values beyond the quantile `q`, which a percentile rests on.
-    #[must_use]
     #[inline]
     pub fn samples_beyond(&self, q: f64) -> u64 {
         // Rounded first, because 1 - 0.999 is a little more than 0.001.
@@ -178,7 +170,6 @@ impl Histogram {
     }
 
     /// Values of at least so much: how many, and their share of the sum of all, both by the middle of each bin.
-    #[must_use]
     pub fn at_least(&self, least_ns: u64) -> (u64, f64) {
         let (mut count, mut sum_ns) = (0_u64, 0.0);
         for (bin, n) in self.filled().filter(|(bin, _)| middle_of(*bin) >= least_ns) {
@@ -211,7 +202,6 @@ fn is_empty(bins: &[u64]) -> bool {
 
 /// The bin that counts a value; below [`BINS`].
 #[inline]
-#[must_use]
 pub fn bin_of(ns: u64) -> usize {
     if ns < SUB {
         return ns as usize;

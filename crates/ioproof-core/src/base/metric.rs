@@ -18,7 +18,6 @@ pub enum Metric {
 
 impl Metric {
     /// Its name in tables: `iops`, `throughput` or `latency`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Metric::Iops => "iops",
@@ -27,7 +26,6 @@ impl Metric {
         }
     }
 
-    #[must_use]
     pub fn show(self, value: f64) -> String {
         match self {
             Metric::Iops => units::iops(value),
@@ -37,7 +35,6 @@ impl Metric {
     }
 
     /// The unit of stored values: `IOPS`, `B/s` or `ns`.
-    #[must_use]
     pub fn unit(self) -> &'static str {
         match self {
             Metric::Iops => "IOPS",

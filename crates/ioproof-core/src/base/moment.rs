@@ -7,7 +7,6 @@ const DAY_S: f64 = 86_400.0;
 const DAY_1970: f64 = 25_569.0;
 
 /// The number of a moment in RFC 3339; none for other text.
-#[must_use]
 pub fn serial(text: &str) -> Option<f64> {
     let number = |from: usize, to: usize| {
         let digits = text.get(from..to).filter(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
@@ -25,7 +24,6 @@ pub fn serial(text: &str) -> Option<f64> {
 }
 
 /// Seconds since 1970 of the same, to the millisecond.
-#[must_use]
 pub fn unix_seconds(text: &str) -> Option<f64> {
     let seconds = (serial(text)? - DAY_1970) * DAY_S;
     Some((seconds * 1e3).round() / 1e3)

@@ -39,7 +39,6 @@ pub struct Stripes {
 
 impl Stripes {
     /// True where nothing was counted.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ios.is_empty()
     }
@@ -52,7 +51,6 @@ impl Stripes {
 }
 
 /// The binary logarithm of the size of a part of a span of so many bytes.
-#[must_use]
 pub fn part_shift(span_bytes: u64) -> u32 {
     span_bytes.div_ceil(PARTS as u64).max(1).checked_next_power_of_two().map_or(63, u64::ilog2)
 }

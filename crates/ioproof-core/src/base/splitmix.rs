@@ -5,7 +5,6 @@ const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The number of a state, which also spreads any number over all bits.
 #[inline]
-#[must_use]
 pub const fn mixed(state: u64) -> u64 {
     let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -20,7 +19,6 @@ pub const fn next(state: &mut u64) -> u64 {
 
 /// Number `n`, from 0, of a seed.
 #[inline]
-#[must_use]
 pub const fn nth(seed: u64, n: u64) -> u64 {
     mixed(seed.wrapping_add(n.wrapping_add(1).wrapping_mul(STEP)))
 }

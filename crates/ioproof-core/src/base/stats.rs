@@ -49,7 +49,6 @@ pub struct Estimate {
 
 impl Estimate {
     /// Median and interval of one value per run; `None` without runs.
-    #[must_use]
     pub fn of(values: &[f64], confidence: f64) -> Option<Self> {
         let mut sorted: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
         sorted.sort_by(f64::total_cmp);
@@ -66,19 +65,16 @@ impl Estimate {
     }
 
     /// True where it carries a verdict: its ends are an interval with a stated coverage, or it is the worst that was seen.
-    #[must_use]
     pub fn is_interval(&self) -> bool {
         matches!(self.method, IntervalMethod::Rank { .. } | IntervalMethod::Worst)
     }
 
     /// Half of the width over the median; how precise the figure is.
-    #[must_use]
     pub fn relative_half_width(&self) -> f64 {
         if self.median == 0.0 { f64::INFINITY } else { (self.high - self.low) / 2.0 / self.median.abs() }
     }
 
     /// For people: `96.9 % interval of the median, 6 runs` or `spread of 3 runs`.
-    #[must_use]
     pub fn describe(&self) -> String {
         match self.method {
             IntervalMethod::Rank { coverage, .. } => format!("{:.1} % interval of the median, {} runs", coverage * 100.0, self.runs),
@@ -109,7 +105,6 @@ fn set_apart((low, high): (f64, f64)) -> (f64, f64) {
 }
 
 /// Median of the values; `None` of none.
-#[must_use]
 pub fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -123,7 +118,6 @@ pub(crate) fn median_of_sorted(sorted: &[f64]) -> f64 {
 }
 
 /// Probability that the median lies between the `rank`-th smallest and the `rank`-th largest of `n` values.
-#[must_use]
 pub fn rank_coverage(n: u32, rank: u32) -> f64 {
     let mut term = 0.5f64.powi(n.min(1000) as i32);
     let mut below = 0.0;
@@ -159,13 +153,11 @@ impl Steadiness {
     pub const MOST_SLOPE: f64 = 0.10;
 
     /// True in a steady state by the conditions of SNIA SSS PTS 2.0.2.
-    #[must_use]
     pub fn is_preconditioned(&self) -> bool {
         self.range <= Self::MOST_RANGE && self.slope_excursion.abs() <= Self::MOST_SLOPE
     }
 
     /// Of the values in the order in which they were measured; `None` for fewer than three.
-    #[must_use]
     pub fn of(values: &[f64]) -> Option<Self> {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
@@ -179,7 +171,6 @@ impl Steadiness {
 }
 
 /// Slope of the least-squares line through values at distances of 1; 0 for fewer than two.
-#[must_use]
 pub fn slope(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     let (mean, middle) = (values.iter().sum::<f64>() / n, (n - 1.0) / 2.0);
@@ -190,7 +181,6 @@ pub fn slope(values: &[f64]) -> f64 {
 
 /// Probability that values without a trend, in any order, show one at least as clear as these; both directions together, ties count for none.
 /// Mann 1945 (doi 10.2307/1907187), by the exact distribution of Kendall's S. `None` for fewer than three values.
-#[must_use]
 pub fn trend_probability(values: &[f64]) -> Option<f64> {
     let n = values.len();
     if !(3..=MOST_RANKED).contains(&n) {

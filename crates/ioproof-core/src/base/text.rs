@@ -6,7 +6,6 @@
 /// The text with every character visible that could move the cursor, colour the terminal, break the line, change the order in which text is read, or hide in a name.
 ///
 /// Each becomes an escape as Rust writes it, `\n` or `\u{202e}`. Such an escape holds none of them, so text that goes through twice stays the same.
-#[must_use]
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -26,7 +25,6 @@ fn is_format(c: char) -> bool {
 }
 
 /// A word as a shell takes it for one, for commands that are printed to be typed. What a terminal would not show stands in it byte by byte, as bash, zsh and ksh read it.
-#[must_use]
 pub fn shell_word(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,%@".contains(c);
     match () {
@@ -51,14 +49,12 @@ pub(crate) fn too_few_turns(turns: u32) -> String {
 }
 
 /// `1 run`, `2 runs`.
-#[must_use]
 pub fn counted(n: u64, thing: &str) -> String {
     let ending = if n == 1 { "" } else { "s" };
     format!("{} {thing}{ending}", grouped(n))
 }
 
 /// A count with a narrow space between thousands.
-#[must_use]
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();

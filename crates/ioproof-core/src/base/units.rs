@@ -109,7 +109,6 @@ fn in_range(value: f64, text: &str) -> Result<u64, UnitError> {
 const STEPS: [(u64, &str); 4] = [(1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
 
 /// A block size in binary units without loss, where it is a whole number of KiB: `4 KiB`, `1 GiB`, `4095 B`.
-#[must_use]
 pub fn block_size(bytes: u64) -> String {
     for (step, unit) in STEPS {
         if bytes >= step && bytes.is_multiple_of(step) {
@@ -126,7 +125,6 @@ pub fn block_size(bytes: u64) -> String {
 
 /// A size in binary units: below 10 MiB without loss, as [`block_size`]; above in the largest unit in which it has two digits before the point or is
 /// told exactly, with at most one digit behind it: `1.5 GiB`, `23.5 GiB`, `58 GiB`, `1600 MiB`.
-#[must_use]
 pub fn binary_size(bytes: u64) -> String {
     const EXACT_BELOW: u64 = 10 << 20;
     if bytes < EXACT_BELOW {
@@ -139,27 +137,23 @@ pub fn binary_size(bytes: u64) -> String {
 }
 
 /// A capacity in decimal units to three digits, as makers print it: `2 TB`, `960 GB`, `1.07 GB`.
-#[must_use]
 pub fn decimal_size(bytes: u64) -> String {
     let (value, prefix) = scale(bytes as f64);
     format!("{} {prefix}B", three_digits(value))
 }
 
 /// A throughput given in bytes per second: `2800 MB/s`.
-#[must_use]
 pub fn throughput(bytes_per_s: f64) -> String {
     let mb = bytes_per_s / 1e6;
     if mb >= 100.0 { format!("{mb:.0} MB/s") } else { format!("{} MB/s", three_digits(mb)) }
 }
 
 /// A rate of I/O operations: `450 kIOPS`, `812 IOPS`.
-#[must_use]
 pub fn iops(per_s: f64) -> String {
     if per_s >= 10_000.0 { format!("{} kIOPS", three_digits(per_s / 1e3)) } else { format!("{per_s:.0} IOPS") }
 }
 
 /// So many a second, of whatever is named beside it: `0.067`, `8.31`, `4887`, `10.1 k`.
-#[must_use]
 pub fn rate(per_s: f64) -> String {
     match per_s {
         n if n >= 10_000.0 => format!("{} k", three_digits(n / 1e3)),
@@ -169,7 +163,6 @@ pub fn rate(per_s: f64) -> String {
 }
 
 /// A latency given in nanoseconds: `850 ns`, `12.4 µs`, `3.1 ms`, `2.05 s`.
-#[must_use]
 pub fn latency(ns: f64) -> String {
     let (value, unit) = match ns {
         n if n < 1e3 => (n, "ns"),
@@ -181,7 +174,6 @@ pub fn latency(ns: f64) -> String {
 }
 
 /// A span of time for people: `45 s`, `12 min`, `1 h 05 min`.
-#[must_use]
 pub fn duration(time: Duration) -> String {
     let s = time.as_secs_f64();
     match s {
@@ -193,14 +185,12 @@ pub fn duration(time: Duration) -> String {
 }
 
 /// A share such as 0.823 as `82.3 %`.
-#[must_use]
 pub fn percent(share: f64) -> String {
     let value = share * 100.0;
     if value.abs() >= 99.95 { format!("{value:.0} %") } else { format!("{value:.1} %") }
 }
 
 /// Three significant digits, without an exponent and without trailing zeros after the point.
-#[must_use]
 pub fn three_digits(value: f64) -> String {
     let decimals = match value.abs() {
         v if v >= 99.95 || v == 0.0 => 0,

@@ -11,7 +11,6 @@ const DEVIATIONS: f64 = 3.0;
 const LEAST_SHARE: f64 = 0.05;
 
 /// Length of the warm-up at the start of a series, in values.
-#[must_use]
 pub fn warm_up(values: &[f64]) -> usize {
     let count = values.len();
     if count < FEWEST {

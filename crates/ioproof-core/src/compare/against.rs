@@ -57,7 +57,6 @@ pub enum Answer {
 }
 
 impl Answer {
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::Better => "better",
@@ -85,7 +84,6 @@ pub enum Why {
 }
 
 impl Why {
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::FewRuns => "too few runs of one or both",

@@ -155,7 +155,6 @@ fn told(facts: &[ConditionRow], records: &[&RunRecord]) -> Vec<Differing> {
 }
 
 /// The conditions that have changed between a run that was interrupted and the one that goes on with it; figures of both are not of one.
-#[must_use]
 pub fn changed_conditions(earlier: &RunRecord, record: &RunRecord) -> Vec<Differing> {
     let found: Vec<ConditionRow> = FACTS.into_iter().filter(|(_, _, is_found, _)| *is_found).collect();
     told(&found, &[earlier, record])

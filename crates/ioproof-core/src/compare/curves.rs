@@ -37,7 +37,6 @@ pub struct CurvePoint {
 
 impl Curve {
     /// A line for each run, under the run's letter.
-    #[must_use]
     pub fn lines(&self) -> Vec<SeriesLine> {
         let point = |of: &CurvePoint| {
             let (at, label) = self.axis.along(of.at, of.outstanding);
@@ -56,7 +55,6 @@ impl Curve {
         self.points.iter().enumerate().map(line).collect()
     }
 
-    #[must_use]
     pub fn title(&self) -> String {
         visible(&series_title(self.axis, &self.workload))
     }

@@ -32,7 +32,6 @@ const CONDITIONS: [WorkloadCondition; 9] = [
 ];
 
 /// The workloads of two runs that differ least, of all that were measured, or that are planned where a run has not begun; `None` where a run measured nothing.
-#[must_use]
 pub fn nearest(first: &RunRecord, second: &RunRecord) -> Option<Nearest> {
     let (of_first, of_second) = (jobs(first), jobs(second));
     let names_backends = [&of_first, &of_second].into_iter().flatten().any(|job| job.workload.backend.is_some());
@@ -62,7 +61,6 @@ fn differing(a: &ComparedConditions, b: &ComparedConditions) -> Vec<String> {
 }
 
 /// True where a run that is about to begin has a job that an earlier one has measured.
-#[must_use]
 pub fn has_common(earlier: &RunRecord, planned: &RunRecord) -> bool {
     let measured = Context::new(earlier);
     let is_measured = |job: &crate::record::JobRecord| same::find(&measured, &ComparedConditions::planned(job, planned)).is_some();

@@ -23,7 +23,6 @@ pub struct Shift {
 
 impl Shift {
     /// From the first sample to the second, with an interval of this confidence; `None` where a sample is empty, or both are too small for such an interval.
-    #[must_use]
     pub fn of(first: &[f64], second: &[f64], confidence: f64) -> Option<Self> {
         let (n, m) = (first.len(), second.len());
         if n == 0 || m == 0 || n > MOST || m > MOST {

@@ -6,7 +6,6 @@ use crate::record::{JobRecord, RunRecord, TargetRecord};
 const LETTERS: [&str; 2] = ["first", "second"];
 
 /// True where two targets took turns in this run: each job is on one of both, each workload is on both, and none ran beside another, as clones of a job file do.
-#[must_use]
 pub fn is_interleaved(record: &RunRecord) -> bool {
     let of = |target: u32| {
         let own = record.jobs.iter().filter(move |job| job.targets == [target]);
@@ -36,7 +35,6 @@ pub(super) fn took_turns(records: &[&RunRecord]) -> bool {
 }
 
 /// Both sides of such a run.
-#[must_use]
 pub fn sides(record: &RunRecord) -> [RunRecord; 2] {
     [0, 1].map(|target| side(record, target))
 }

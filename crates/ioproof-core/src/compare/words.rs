@@ -46,7 +46,6 @@ pub struct DifferingWords {
 
 impl DifferingWords {
     /// `A 6.1 | B 6.2`.
-    #[must_use]
     pub fn words(&self) -> String {
         let words = self.values.iter().enumerate().map(|(at, value)| format!("{} {value}", letter(at)));
         words.collect::<Vec<_>>().join(" | ")
@@ -99,19 +98,16 @@ pub struct ComparedLine<'a> {
 
 impl ComparedLine<'_> {
     /// The reason for which it cannot be told.
-    #[must_use]
     pub fn why(&self) -> Option<String> {
         self.against.why.map(|why| why.title().to_owned())
     }
 
     /// `doubted: stalls`.
-    #[must_use]
     pub fn doubted(&self) -> Option<String> {
         self.doubts.as_ref().map(|doubts| format!("doubted: {doubts}"))
     }
 
     /// Everything that is to be said beside the answer.
-    #[must_use]
     pub fn remarks(&self) -> Vec<String> {
         let needed = self.needed.as_ref().map(|runs| format!("{} runs would tell", runs.replace('>', "more than ")));
         [self.flushes.clone(), self.why(), needed, self.doubted()].into_iter().flatten().collect()
@@ -131,13 +127,11 @@ pub const LEGEND: [&str; 8] = [
 ];
 
 /// The name of a run: `A` to `Z`, then `R27`.
-#[must_use]
 pub fn letter(at: usize) -> String {
     u8::try_from(at).ok().filter(|at| *at < 26).map_or_else(|| format!("R{}", at + 1), |at| char::from(b'A' + at).to_string())
 }
 
 impl<'a> ComparisonWords<'a> {
-    #[must_use]
     pub fn new(comparison: &'a Comparison) -> Self {
         let accounts: Vec<Placed> = comparison.accounts.iter().map(|of| (letter(of.run), &of.account, of.verdict.as_ref())).collect();
         let of = |bears: bool| comparison.differing.iter().filter(move |one| one.bears == bears).map(differing).collect();
@@ -154,7 +148,6 @@ impl<'a> ComparisonWords<'a> {
     }
 
     /// `A 20260101-000000-1, B 20260102-000000-2`.
-    #[must_use]
     pub fn heading(&self) -> String {
         self.runs.iter().map(|run| format!("{} {}", run.letter, run.id)).collect::<Vec<_>>().join(", ")
     }
@@ -165,13 +158,11 @@ impl<'a> ComparisonWords<'a> {
     }
 
     /// True where a line of the block has such words, so that a table has a column or a remark for them.
-    #[must_use]
     pub fn has(&self, of: impl Fn(&ComparedLine) -> bool) -> bool {
         self.lines().any(of)
     }
 
     /// The sentences that explain what is there.
-    #[must_use]
     pub fn legend(&self) -> Vec<&'static str> {
         let is_paired = self.has(|line| line.against.is_paired);
         let is_unpaired = self.has(|line| !line.against.is_paired);
@@ -249,7 +240,6 @@ fn show(row: &Row, value: f64) -> String {
 }
 
 /// True of commits and transactions, which are no I/Os.
-#[must_use]
 pub fn is_per_second(row: &Row) -> bool {
     row.durable == Some(Durable::Commits) || row.is_of_database() && row.metric != Metric::Latency
 }
@@ -261,7 +251,6 @@ fn flushes(row: &Row, run: usize) -> Option<String> {
 }
 
 /// `IOPS`, `p99`, `sync p99`.
-#[must_use]
 pub fn figure(row: &Row) -> &'static str {
     match (row.metric, row.statistic) {
         _ if row.durable == Some(Durable::Commits) => "commits/s",

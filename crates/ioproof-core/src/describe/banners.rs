@@ -21,7 +21,6 @@ pub struct Banner {
 }
 
 /// The end of the run in a word.
-#[must_use]
 pub fn status(status: &RunStatus) -> &'static str {
     match status {
         RunStatus::Running => "not ended",
@@ -33,7 +32,6 @@ pub fn status(status: &RunStatus) -> &'static str {
 }
 
 /// All of them, the grave ones first.
-#[must_use]
 pub fn banners(record: &RunRecord) -> Vec<Banner> {
     let grave = [
         status_text(&record.status).map(|text| text + &not_reached(record)),

@@ -52,7 +52,6 @@ pub(super) fn brief(record: &RunRecord) -> Option<String> {
 }
 
 /// The result in words.
-#[must_use]
 pub fn describe(result: &CheckResult) -> String {
     if result.bad() > 0 {
         return describe_bad(result);

@@ -24,7 +24,6 @@ pub struct Identity {
 
 impl Identity {
     /// Of each job, in the order of the record.
-    #[must_use]
     pub fn of_jobs(record: &RunRecord) -> Vec<Self> {
         let served = served_by(record);
         let of = |(position, job): (usize, &JobRecord)| Self {
@@ -35,7 +34,6 @@ impl Identity {
     }
 
     /// Of the whole run.
-    #[must_use]
     pub fn of_run(record: &RunRecord) -> Self {
         let datasheet = record.targets.iter().find_map(|target| target.datasheet.as_ref());
         let mut served = served_by(record).concat();

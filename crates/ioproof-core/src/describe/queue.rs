@@ -4,7 +4,6 @@ use crate::record::QueueUse;
 use crate::units::{percent, three_digits};
 
 /// The counts of a job; none where nothing was counted.
-#[must_use]
 pub fn describe(queue: &QueueUse, outstanding: Option<f64>) -> Option<String> {
     let mut parts: Vec<String> =
         outstanding.filter(|n| *n > 0.0).map(|n| format!("{} outstanding on average", three_digits(n))).into_iter().collect();

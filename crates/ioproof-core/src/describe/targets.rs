@@ -8,14 +8,12 @@ use crate::units::{binary_size, decimal_size, duration};
 use std::time::Duration;
 
 /// The paths as they were given, for a title.
-#[must_use]
 pub fn names(record: &RunRecord) -> String {
     listed(&given(&record.targets), MOST_NAMED).unwrap_or_else(|| "no target".into())
 }
 
 /// The drive and where on it, as a heading: `INTEL SSDPEDMD020T4, /dev/nvme0n1`, `275 GB virtual disk vda, ext4 at /srv`. A path within a filesystem says
 /// nothing to whoever was not there, so it is the mount that is named.
-#[must_use]
 pub fn heading(record: &RunRecord) -> String {
     let drives: Vec<String> = record.drives().into_iter().take(MOST_NAMED + 1).map(describe_drive).collect();
     let drives = Some(drives.join(" and ")).filter(|_| (1..=MOST_NAMED).contains(&drives.len()));

@@ -99,7 +99,6 @@ pub const RULES: [FindingRule; 67] = [
 ];
 
 /// Applies every rule; the gravest findings come first.
-#[must_use]
 pub fn find(context: &Context) -> Vec<Finding> {
     let mut findings: Vec<Finding> = RULES.iter().flat_map(|rule| rule.find(context)).collect();
     findings.sort_by_key(|f| f.severity);

@@ -98,7 +98,6 @@ impl FindingRule {
     }
 
     /// True where what it finds can be what limits a number.
-    #[must_use]
     pub fn limits(&self) -> bool {
         self.limit.is_some()
     }

@@ -65,7 +65,6 @@ pub struct DriveFigure {
 
 impl DriveRun {
     /// The facts of a run file: the node that it lies under, its name without the ending, and its content.
-    #[must_use]
     pub fn new(node: &str, file: &str, head: &RunHead, judgement: &Judgement) -> Self {
         let drive = head.drive();
         let told = |fact: Option<&crate::facts::Fact<String>>| fact.map_or_else(String::new, |fact| visible(&fact.value));
@@ -102,13 +101,11 @@ impl DriveRun {
     }
 
     /// The serial number, else the name of its file.
-    #[must_use]
     pub fn name(&self) -> &str {
         if self.serial.is_empty() { &self.file } else { &self.serial }
     }
 
     /// The day on which it began, in the node's own writing: `2026-11-28`.
-    #[must_use]
     pub fn day(&self) -> &str {
         let day = self.started_at.get(..10).unwrap_or_default();
         if day.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') && !day.is_empty() { day } else { UNKNOWN }
@@ -120,7 +117,6 @@ impl DriveRun {
     }
 
     /// True where the drive itself says that it fails.
-    #[must_use]
     pub fn is_failing(&self) -> bool {
         self.health == "failing"
     }

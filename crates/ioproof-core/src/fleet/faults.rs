@@ -25,7 +25,6 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// In words.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::Failing => "health failing",

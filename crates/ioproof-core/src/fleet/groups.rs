@@ -49,7 +49,6 @@ impl GroupFigure {
     }
 
     /// The value of a deviation in the metric's stored unit.
-    #[must_use]
     pub fn value_at(&self, deviation: f64) -> f64 {
         self.median * (sign(self.metric) * deviation).exp()
     }

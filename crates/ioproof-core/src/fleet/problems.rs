@@ -17,20 +17,17 @@ pub struct Problem {
 
 impl Problem {
     /// A result that the fleet lacks.
-    #[must_use]
     pub fn missing(place: impl Into<String>, text: impl Into<String>) -> Self {
         Self { place: place.into(), text: text.into(), is_missing: true }
     }
 
     /// Something that a reader must know, by which no result is lost.
-    #[must_use]
     pub fn note(place: impl Into<String>, text: impl Into<String>) -> Self {
         Self { place: place.into(), text: text.into(), is_missing: false }
     }
 }
 
 /// Runs by node and drive, of each drive the newest. A drive without a serial number is one of its node.
-#[must_use]
 pub fn each_once(mut runs: Vec<DriveRun>) -> (Vec<DriveRun>, Vec<Problem>) {
     runs.sort_by(|a, b| (&a.node, a.name(), &a.run_id).cmp(&(&b.node, b.name(), &b.run_id)));
     let began = |run: &DriveRun| unix_seconds(&run.started_at).unwrap_or(f64::NEG_INFINITY);

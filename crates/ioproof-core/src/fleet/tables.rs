@@ -10,7 +10,6 @@ use crate::verdict::Verdict;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The tables of a page; `all` adds those with a row for each drive.
-#[must_use]
 pub fn tables(fleet: &Fleet, runs: &[DriveRun], all: bool) -> Vec<ResultTable> {
     let mut tables = vec![faults(fleet), verdicts(fleet, runs), figures(fleet, runs)];
     tables.extend(all.then(|| drives(fleet, runs)));

@@ -28,7 +28,6 @@ pub(super) fn slow(group: &Group, drive: &SlowDrive) -> Fault {
 
 impl SlowNode {
     /// The node in a sentence.
-    #[must_use]
     pub fn sentence(&self) -> String {
         let Self { node, drives, slow, below } = self;
         format!(

@@ -24,7 +24,6 @@ pub struct BesideLatency {
 }
 
 /// The latencies of a run with their rates: the judgement's rows, and those of jobs that an older one has none of; each job followed by its parts.
-#[must_use]
 pub fn latencies(record: &RunRecord, judgement: &Judgement) -> Vec<(LatencyRow, BesideLatency)> {
     let asked = judgement.latencies.first().map_or(SHOWN.to_vec(), |row| row.percentiles_ns.iter().map(|(s, _)| *s).collect());
     let all = with_rounds(record);

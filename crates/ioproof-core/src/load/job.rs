@@ -130,7 +130,6 @@ pub struct JobSpec {
 
 impl JobSpec {
     /// A job without ramp, limits or anything special, whose first error ends it.
-    #[must_use]
     pub fn plain(workload: Workload, span: Span, until: Until) -> Self {
         Self {
             workload,
@@ -149,7 +148,6 @@ impl JobSpec {
     }
 
     /// The part of the target that worker `worker` uses.
-    #[must_use]
     #[inline]
     pub fn span_of(&self, worker: u32) -> Span {
         match self.placement.spans.len() {
@@ -159,7 +157,6 @@ impl JobSpec {
     }
 
     /// The part of target `target` that worker `worker` uses.
-    #[must_use]
     #[inline]
     pub fn span_on(&self, worker: u32, target: usize) -> Span {
         self.placement.target_spans.get(target).copied().unwrap_or_else(|| self.span_of(worker))

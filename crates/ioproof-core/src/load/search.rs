@@ -134,45 +134,38 @@ pub struct GoalSearch {
 
 impl GoalSearch {
     /// A search that has tried nothing yet. Rates are at least 1 per second.
-    #[must_use]
     pub fn new(goal: Goal) -> Self {
         let ceiling_ios_per_s = goal.ceiling_ios_per_s.max(1);
         let goal = Goal { ceiling_ios_per_s, first_ios_per_s: goal.first_ios_per_s.clamp(1, ceiling_ios_per_s), ..goal };
         Self { goal, steps: Vec::new(), held: None, failed: None, doubtful: None, untold: None }
     }
 
-    #[must_use]
     pub fn goal(&self) -> &Goal {
         &self.goal
     }
 
     /// The tries so far, in the order of time.
-    #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
     /// The rate to try next, I/Os per second; `None` when the search is over.
-    #[must_use]
     pub fn next_rate(&self) -> Option<u64> {
         self.next().ok()
     }
 
     /// Reason for which the search is over; `None` while it is not.
-    #[must_use]
     pub fn ending(&self) -> Option<Ending> {
         self.next().err()
     }
 
     /// The search as it is stored; `None` while it goes on.
-    #[must_use]
     pub fn stored(&self, workload: Workload) -> Option<Searched> {
         let ending = self.ending()?;
         Some(Searched { workload, goal: self.goal, steps: self.steps.clone(), ending, found: self.result() })
     }
 
     /// Best rate so far; `None` where no rate has held.
-    #[must_use]
     pub fn result(&self) -> Option<Found> {
         self.held.map(|(rate, latency_ns)| Found { rate, latency_ns, bracket: (rate, self.failed.unwrap_or(rate)) })
     }

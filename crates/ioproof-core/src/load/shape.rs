@@ -52,7 +52,6 @@ pub enum Pace {
 
 impl Pace {
     /// I/Os per second over all workers, where the loop is open.
-    #[must_use]
     pub fn ios_per_s(self) -> Option<u64> {
         match self {
             Self::Closed => None,
@@ -119,7 +118,6 @@ pub enum Growth {
 
 impl Growth {
     /// In words; none for blocks that are there.
-    #[must_use]
     pub fn describe(self) -> Option<&'static str> {
         match self {
             Self::Overwrite => None,
@@ -171,7 +169,6 @@ pub enum DataCommand {
 
 impl DataCommand {
     /// True where a write brings bytes to the drive.
-    #[must_use]
     pub fn moves_writes(self) -> bool {
         matches!(self, Self::Transfer | Self::Compare)
     }
@@ -211,7 +208,6 @@ pub struct Data {
 
 impl Fill {
     /// A pattern and where in it offsets go, if it is one.
-    #[must_use]
     #[inline]
     pub fn pattern(&self) -> Option<(&[u8], &[usize])> {
         match self {
@@ -306,33 +302,28 @@ impl Shape {
     };
 
     /// True where nothing is special.
-    #[must_use]
     #[inline]
     pub fn is_plain(&self) -> bool {
         *self == Self::PLAIN
     }
 
     /// True where it grows files or uses several, which only a target can have that is ours to make files in.
-    #[must_use]
     pub fn needs_own_files(&self) -> bool {
         self.more_files > 0 || self.growth != Growth::Overwrite
     }
 
     /// True where it writes to a file whose space was set aside before.
-    #[must_use]
     pub fn needs_reserved_space(&self) -> bool {
         matches!(self.growth, Growth::AppendReserved | Growth::Reserved)
     }
 
     /// True where I/O is asked for less often than the queue depth allows, so that neither rate nor queue depth is limited by the drive.
-    #[must_use]
     #[inline]
     pub fn is_held_back(&self) -> bool {
         self.pace != Pace::Closed || self.order == Order::Recorded || self.limits != Limits::default() || self.think.is_some()
     }
 
     /// Words for each special detail with its figures: `zipf 1.2`, `1000 IOPS at even distances`.
-    #[must_use]
     pub fn describe(&self) -> Vec<String> {
         let parts = [
             self.order.describe(),

@@ -53,7 +53,6 @@ pub enum Durability {
 
 impl Durability {
     /// Words for people on what is done beside writing; empty for nothing.
-    #[must_use]
     pub fn describe(self) -> String {
         match self {
             Self::None => String::new(),
@@ -70,7 +69,6 @@ impl Durability {
     }
 
     /// Writes, or I/Os, after which one sync comes as an I/O of its own; none where each write is made durable by itself, or nothing is.
-    #[must_use]
     pub fn every(self) -> Option<u32> {
         match self {
             Self::FdatasyncEvery(n) | Self::FsyncEvery(n) | Self::FsyncAllEvery(n) | Self::SyncFileRangeEvery(n) => Some(n),
@@ -79,13 +77,11 @@ impl Durability {
     }
 
     /// True where a sync follows each write in the write's own place of the queue, so that both together are one durable write.
-    #[must_use]
     pub fn follows_each_write(self) -> bool {
         matches!(self, Self::FdatasyncEach | Self::FsyncEach)
     }
 
     /// True where each write is made durable by itself, by a sync behind it or as it is written: writes and commits are the same then.
-    #[must_use]
     pub fn is_of_each_write(self) -> bool {
         self.follows_each_write() || matches!(self, Self::Dsync | Self::Sync | Self::Fua)
     }
@@ -118,27 +114,23 @@ pub struct Workload {
 
 impl Workload {
     /// A workload without anything special.
-    #[must_use]
     pub const fn plain(pattern: Pattern, read_percent: u8, block_bytes: u32, workers: u32, depth: u32) -> Self {
         Self { pattern, read_percent, block_bytes, workers, depth, durability: Durability::None, backend: None, shape: Shape::PLAIN }
     }
 
     /// Size of the largest I/O. Bytes.
-    #[must_use]
     #[inline]
     pub fn largest_block_bytes(&self) -> u32 {
         self.sizes().max().unwrap_or(self.block_bytes)
     }
 
     /// Size of the smallest I/O. Bytes.
-    #[must_use]
     #[inline]
     pub fn smallest_block_bytes(&self) -> u32 {
         self.sizes().min().unwrap_or(self.block_bytes)
     }
 
     /// The part of a span of this length that each of its files has: whole blocks, aligned for direct I/O anywhere. Bytes.
-    #[must_use]
     pub fn file_bytes(&self, span_bytes: u64) -> u64 {
         match self.files() {
             1 => span_bytes,
@@ -147,7 +139,6 @@ impl Workload {
     }
 
     /// The least span that has room for it: in each of its files, the largest block once for every worker. Bytes.
-    #[must_use]
     pub fn least_span_bytes(&self) -> u64 {
         let in_each = u64::from(self.largest_block_bytes()).saturating_mul(self.workers.into());
         match self.files() {
@@ -180,44 +171,37 @@ impl Workload {
 
     /// False where its writes are commands past the block layer, which the kernel's counters of a drive do not have (`iostats_passthrough` is off,
     /// Documentation/ABI/stable/sysfs-block).
-    #[must_use]
     pub fn is_counted_by_kernel(&self) -> bool {
         self.durability != Durability::Fua
     }
 
     /// True where it trims.
-    #[must_use]
     pub fn trims(&self) -> bool {
         self.shape.trim_percent > 0
     }
 
     /// Share of the I/Os that write data, which a trim does not. Percent.
-    #[must_use]
     pub fn write_percent(&self) -> u8 {
         100u8.saturating_sub(self.read_percent).saturating_sub(self.shape.trim_percent)
     }
 
     /// I/Os kept outstanding over all workers.
-    #[must_use]
     #[inline]
     pub fn outstanding(&self) -> u32 {
         self.workers.saturating_mul(self.depth)
     }
 
     /// True where the workload changes the content of the target.
-    #[must_use]
     pub fn writes(&self) -> bool {
         self.read_percent < 100
     }
 
     /// True where one I/O at a time is outstanding, so that its latency is the drive's unloaded latency.
-    #[must_use]
     pub fn is_unloaded(&self) -> bool {
         self.outstanding() == 1
     }
 
     /// Metric that the workload is about: bytes per second for sequential I/O, latency where one I/O is outstanding, else IOPS.
-    #[must_use]
     pub fn main_metric(&self) -> Metric {
         match (self.is_unloaded(), self.pattern) {
             (true, _) => Metric::Latency,
@@ -227,7 +211,6 @@ impl Workload {
     }
 
     /// `read`, `write`, `write + fdatasync` or `70/30 mix`.
-    #[must_use]
     pub fn direction(&self) -> String {
         let sync = match self.durability {
             Durability::None => String::new(),
@@ -244,7 +227,6 @@ impl Workload {
     }
 
     /// A name for people: `random read 4 KiB`, `random read 4 KiB by psync`.
-    #[must_use]
     pub fn title(&self) -> String {
         let pattern = match self.pattern {
             Pattern::Sequential => "sequential",
@@ -259,20 +241,17 @@ impl Workload {
     }
 
     /// Name of the backend for people, where the run has several. A stored record may claim any.
-    #[must_use]
     pub fn backend_name(&self) -> Option<String> {
         let is_plain = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
         self.backend.as_ref().map(|name| name.chars().filter(is_plain).collect())
     }
 
     /// ` by psync`, behind a title; empty where the run has one backend.
-    #[must_use]
     pub fn by_backend(&self) -> String {
         self.backend_name().map_or_else(String::new, |backend| format!(" by {backend}"))
     }
 
     /// Queue depth for people, always per worker and in total: `4 x 32 = 128`.
-    #[must_use]
     pub fn concurrency(&self) -> String {
         match self.workers {
             1 => format!("{}", self.depth),
@@ -281,7 +260,6 @@ impl Workload {
     }
 
     /// A stable name for files and JSON: `random-read-4k-4x32`.
-    #[must_use]
     pub fn id(&self) -> String {
         let pattern = match self.pattern {
             Pattern::Sequential => "seq",

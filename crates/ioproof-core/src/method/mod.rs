@@ -56,13 +56,11 @@ pub fn rules() -> impl Iterator<Item = &'static MethodRule> {
 }
 
 /// Findings about loads, in the order of the loads and of the table. What one rule says no other says again about the same load.
-#[must_use]
 pub fn check(loads: &[Load], words: &dyn Words) -> Vec<Finding> {
     check_each(loads, words).into_iter().map(|(_, finding)| finding).collect()
 }
 
 /// The same, each with the position of its load.
-#[must_use]
 pub fn check_each(loads: &[Load], words: &dyn Words) -> Vec<(usize, Finding)> {
     let mut all: Vec<(usize, &MethodRule, MethodFinding)> = rules().flat_map(|rule| apply(rule, loads, words)).collect();
     all.sort_by_key(|(load, ..)| *load);

@@ -101,7 +101,6 @@ pub enum SkipReason {
 }
 
 impl SkipReason {
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::OtherCapacity => "for another capacity",
@@ -175,7 +174,6 @@ const MEASURE_NS: (u64, u64) = (200_000_000, 60_000_000_000);
 const COUNTED_ROUND_NS: u64 = 10_000_000_000;
 
 impl Plan {
-    #[must_use]
     pub fn make(request: &Request) -> Self {
         let (mut planned, skipped) = select::select(request);
         let writes = planned.split_off(planned.iter().position(|p| p.workload.writes()).unwrap_or(planned.len()));
@@ -214,20 +212,17 @@ impl Plan {
     }
 
     /// True where the values of its runs tell a workload's figure as precisely as the plan asks for.
-    #[must_use]
     pub fn is_precise(&self, values: &[f64]) -> bool {
         Estimate::of(values, self.confidence).is_some_and(|e| e.is_interval() && e.relative_half_width() <= self.precision)
     }
 
     /// Length of one round with its ramp. Nanoseconds.
-    #[must_use]
     pub fn round_ns(&self) -> u64 {
         // A stored plan may claim any length.
         self.ramp_ns.saturating_add(self.measure_ns)
     }
 
     /// Bytes that the plan writes at most, when every write workload runs its share of the time at `bytes_per_s`, and the fill.
-    #[must_use]
     pub fn bytes_to_write(&self, bytes_per_s: f64) -> u64 {
         let fill = if self.fill { self.span.length_bytes } else { 0 };
         let rounds = self.rounds();

@@ -58,7 +58,6 @@ impl Default for Policy {
 
 impl Policy {
     /// The share of a claim that passes on this layer.
-    #[must_use]
     pub fn threshold(&self, layer: Layer) -> f64 {
         match layer {
             Layer::Block | Layer::Generator => self.threshold_block,

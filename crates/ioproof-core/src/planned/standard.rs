@@ -43,7 +43,6 @@ pub enum Class {
 
 impl Class {
     /// Name in the specification.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::Enterprise => "PTS-E",
@@ -52,7 +51,6 @@ impl Class {
     }
 
     /// Share of the user capacity that the tests use: the active range. Per cent.
-    #[must_use]
     pub fn active_range_percent(self) -> u64 {
         match self {
             Self::Enterprise => 100,
@@ -61,7 +59,6 @@ impl Class {
     }
 
     /// State of the volatile write cache that the specification asks for.
-    #[must_use]
     pub fn write_cache(self) -> &'static str {
         match self {
             Self::Enterprise => "disabled",
@@ -70,7 +67,6 @@ impl Class {
     }
 
     /// Thread count and OIO (outstanding I/Os) of each thread of the IOPS test. The specification leaves both to the operator.
-    #[must_use]
     pub fn concurrency(self) -> (u32, u32) {
         match self {
             Self::Enterprise => (4, 32),
@@ -79,7 +75,6 @@ impl Class {
     }
 
     /// The first part of a span, as much of it as the tests use.
-    #[must_use]
     pub fn active_range(self, whole: Span) -> Span {
         let unit = if whole.length_bytes >= 64 << 20 { 1 << 20 } else { 4096 };
         let share = u128::from(whole.length_bytes) * u128::from(self.active_range_percent()) / 100;

@@ -47,7 +47,6 @@ pub enum Statistic {
 
 impl Statistic {
     /// The quantile in 0 to 1, for percentiles.
-    #[must_use]
     pub fn quantile(self) -> Option<f64> {
         match self {
             Statistic::P50 => Some(0.5),
@@ -60,7 +59,6 @@ impl Statistic {
     }
 
     /// A name for people.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Statistic::Mean => "mean",

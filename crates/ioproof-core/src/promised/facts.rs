@@ -104,13 +104,11 @@ pub struct StackNode {
 
 impl StackNode {
     /// A disk of which nothing but the kernel name is known.
-    #[must_use]
     pub fn disk(name: &str) -> Self {
         Self { name: name.to_owned(), kind: "disk".into(), ..Self::default() }
     }
 
     /// The drives at the bottom, each once, in the order found.
-    #[must_use]
     pub fn drives(&self) -> Vec<&StackNode> {
         let mut found: Vec<&StackNode> = Vec::new();
         self.collect_drives(&mut found);
@@ -127,13 +125,11 @@ impl StackNode {
     }
 
     /// This node and every one below it; one that several lie on comes more than once.
-    #[must_use]
     pub fn nodes(&self) -> Vec<&StackNode> {
         std::iter::once(self).chain(self.under.iter().flat_map(StackNode::nodes)).collect()
     }
 
     /// Every node from here down, each name once.
-    #[must_use]
     pub fn names(&self) -> Vec<String> {
         let mut names = vec![self.name.clone()];
         for name in self.under.iter().flat_map(StackNode::names) {
@@ -250,7 +246,6 @@ pub enum UpstreamKind {
 
 impl UpstreamKind {
     /// In words, before its name.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::PciController => "the controller",
@@ -328,13 +323,11 @@ pub struct DeviceFacts {
 
 impl DeviceFacts {
     /// A drive of which only name, kind and capacity are known.
-    #[must_use]
     pub fn named(name: &str, kind: DriveKind, capacity_bytes: Fact<u64>) -> Self {
         Self { name: name.to_owned(), kind, capacity_bytes, ..Self::default() }
     }
 
     /// True where it has turning platters, `None` where nobody says. What is virtual says so of whatever lies below: by default the kernel takes it for a disk.
-    #[must_use]
     pub fn turns(&self) -> Option<bool> {
         let is_in_sight = !matches!(self.kind, DriveKind::Virtio | DriveKind::Loop);
         self.rotational.as_ref().filter(|turns| is_in_sight || !turns.value).map(|turns| turns.value)
@@ -343,7 +336,6 @@ impl DeviceFacts {
 
 impl LimitedResource {
     /// Its name, and the unit of a limit on it.
-    #[must_use]
     pub fn in_words(self) -> (&'static str, Unit) {
         match self {
             Self::ReadIops => ("reads", Unit::IosPerSecond),
@@ -400,14 +392,12 @@ pub struct HostFacts {
 
 impl HostFacts {
     /// Memory that this process may use: the machine's, or what the least of its limits leaves. Bytes.
-    #[must_use]
     pub fn usable_memory_bytes(&self) -> u64 {
         let limits = self.limits.iter().filter(|limit| limit.resource == LimitedResource::Memory);
         limits.map(|limit| limit.value as u64).fold(self.memory_bytes.value, u64::min)
     }
 
     /// True where limits on this process were looked for; a record that was made before does not tell that there are none.
-    #[must_use]
     pub fn limits_are_known(&self) -> bool {
         self.nice.is_some() || !self.limits.is_empty()
     }

@@ -41,7 +41,6 @@ pub struct Identity {
 
 impl Identity {
     /// Says by which mark another thing bears the name of this one; none where nothing speaks against their being one.
-    #[must_use]
     pub fn difference(&self, now: &Self) -> Option<String> {
         self.of_its_own(now).or_else(|| {
             let (under, now_under) = (self.under.as_ref()?, now.under.as_ref()?);
@@ -50,7 +49,6 @@ impl Identity {
     }
 
     /// True where a mark that nothing else bears is the same in both, and no mark speaks against it.
-    #[must_use]
     pub fn is_proven(&self, now: &Self) -> bool {
         let is_under = || self.under.as_ref().zip(now.under.as_ref()).is_some_and(|(under, now_under)| under.is_known_again(now_under));
         self.difference(now).is_none() && (self.is_known_again(now) || is_under())

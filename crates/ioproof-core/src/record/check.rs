@@ -46,13 +46,11 @@ impl CheckResult {
     }
 
     /// Pieces that are not what was written.
-    #[must_use]
     #[inline]
     pub fn bad(&self) -> u64 {
         [self.misplaced, self.stale, self.torn, self.unreadable].into_iter().fold(self.corrupt, u64::saturating_add)
     }
 
-    #[must_use]
     pub fn bad_words(&self) -> String {
         match self.bad() {
             1 => "1 piece or I/O that was read back is not what was written".to_owned(),

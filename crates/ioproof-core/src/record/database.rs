@@ -23,7 +23,6 @@ pub enum DatabaseKind {
 
 impl DatabaseKind {
     /// Its name as its makers write it.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::Sqlite => "SQLite",
@@ -49,7 +48,6 @@ pub enum Mix {
 impl Mix {
     pub const ALL: [Self; 3] = [Self::TpcbLike, Self::SimpleUpdate, Self::SelectOnly];
 
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::TpcbLike => "tpcb-like",
@@ -59,7 +57,6 @@ impl Mix {
     }
 
     /// True where each transaction is a commit that must last.
-    #[must_use]
     pub fn writes(self) -> bool {
         self != Self::SelectOnly
     }
@@ -79,7 +76,6 @@ pub struct ScriptRecord {
 
 impl ScriptRecord {
     /// `bank.sql@3 (9f86d081884c)`: by its digest other content is told under the same name.
-    #[must_use]
     pub fn in_words(&self) -> String {
         let Self { name, weight, sha256 } = self;
         format!("{name}@{weight} ({})", sha256.get(..12).unwrap_or(sha256))
@@ -138,32 +134,27 @@ pub struct DatabaseRecord {
 
 impl DatabaseRecord {
     /// A setting by the program's own name for it; none where the record does not have it.
-    #[must_use]
     pub fn setting(&self, name: &str) -> Option<&str> {
         self.settings.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
     }
 
     /// The reason for which its files are not known to lie on its target, so that neither the counters of its drives nor its durable writes are the database's; none where they do.
-    #[must_use]
     pub fn apart(&self) -> Option<&str> {
         self.server.as_ref()?.apart.as_deref()
     }
 
     /// True where each transaction is known to be a commit that must last; of scripts of the user's own that is not known.
-    #[must_use]
     pub fn commits(&self) -> bool {
         self.scripts.is_empty() && self.mix.writes()
     }
 
     /// The transaction by its name, or the scripts in place of it.
-    #[must_use]
     pub fn transaction(&self) -> String {
         let scripts: Vec<String> = self.scripts.iter().map(ScriptRecord::in_words).collect();
         if scripts.is_empty() { self.mix.name().to_owned() } else { scripts.join(" + ") }
     }
 
     /// `1 client`, `8 clients`.
-    #[must_use]
     pub fn clients_in_words(&self) -> String {
         if self.clients == 1 { "1 client".to_owned() } else { format!("{} clients", self.clients) }
     }
@@ -271,30 +262,25 @@ pub struct DatabaseRound {
 
 impl DatabaseRound {
     /// Times of all transactions, also of those that outlived the measurement.
-    #[must_use]
     pub fn timed(&self) -> Cow<'_, Histogram> {
         self.latency.and(self.late.as_ref())
     }
 
-    #[must_use]
     pub fn failed(database: u32, error: impl Into<String>) -> Self {
         Self { database, outcome: RoundOutcome::Failed, error: Some(error.into()), ..Self::default() }
     }
 
     /// Transactions per second.
-    #[must_use]
     pub fn per_s(&self) -> f64 {
         if self.elapsed_ns == 0 { 0.0 } else { self.transactions as f64 * 1e9 / self.elapsed_ns as f64 }
     }
 
     /// True where its figures count.
-    #[must_use]
     pub fn counts(&self) -> bool {
         self.outcome == RoundOutcome::Complete && self.transactions > 0
     }
 
     /// So much of the whole round for each of its transactions; none without any.
-    #[must_use]
     pub fn per_transaction(&self, of_all: f64) -> Option<f64> {
         (self.total_transactions > 0).then(|| of_all / self.total_transactions as f64)
     }

@@ -25,25 +25,21 @@ pub struct DepthFound {
 
 impl DepthFound {
     /// I/Os that were to be outstanding over all clones; `None` where the figures are of several depths.
-    #[must_use]
     pub fn outstanding(&self) -> Option<u32> {
         self.is_settled.then(|| self.depths.iter().fold(0, |sum: u32, depth| sum.saturating_add(*depth)))
     }
 
     /// The deepest queue of a clone; 0 where there is none.
-    #[must_use]
     pub fn deepest(&self) -> u32 {
         self.depths.iter().copied().max().unwrap_or(0)
     }
 
     /// True where every clone has the same depth.
-    #[must_use]
     pub fn is_even(&self) -> bool {
         self.depths.windows(2).all(|two| two[0] == two[1])
     }
 
     /// `depth found of at most 32, for 90 % within 500 µs`.
-    #[must_use]
     pub fn describe(&self) -> String {
         let found = match (self.is_settled, self.is_missed) {
             (false, _) => "still searched for,",

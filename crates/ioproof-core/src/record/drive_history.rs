@@ -77,7 +77,6 @@ pub enum Freshness {
 
 impl DriveHistory {
     /// A drive that was never looked at before.
-    #[must_use]
     pub fn new(serial: &str, at: &str) -> Self {
         Self { serial: serial.to_owned(), since: at.to_owned(), looked_at: at.to_owned(), ..Self::default() }
     }
@@ -115,13 +114,11 @@ impl DriveHistory {
     }
 
     /// Bytes written by anyone.
-    #[must_use]
     pub fn written_bytes(&self) -> u64 {
         self.own_bytes.saturating_add(self.others_bytes.unwrap_or(0))
     }
 
     /// State of a drive of this capacity once so many more bytes are written.
-    #[must_use]
     pub fn freshness(&self, capacity_bytes: u64, more_bytes: u64) -> Freshness {
         let is_below = |bytes: u64| bytes.saturating_add(more_bytes) < capacity_bytes;
         let written = self.written_bytes();

@@ -45,13 +45,11 @@ const CALLS: [(&str, &str); 5] = [
 impl EngineFacts {
     /// True where I/O passed the kernel's block layer by. The kernel's counters of a drive do not have it (`iostats_passthrough` is off,
     /// Documentation/ABI/stable/sysfs-block).
-    #[must_use]
     pub fn is_passthrough(&self) -> bool {
         self.features.iter().any(|feature| [NVME_PASSTHROUGH, SCSI_PASSTHROUGH].contains(&feature.as_str()))
     }
 
     /// Kind of the I/Os of a backend that moves no data: `calls of fallocate(2)`.
-    #[must_use]
     pub fn calls(&self) -> Option<&'static str> {
         CALLS.iter().find(|(backend, _)| *backend == self.backend).map(|(_, calls)| *calls)
     }

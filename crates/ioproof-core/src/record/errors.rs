@@ -18,7 +18,6 @@ pub struct IoErrors {
 }
 
 impl IoErrors {
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.failed.saturating_add(self.short).saturating_add(self.lost)
     }
@@ -52,13 +51,11 @@ impl IoError {
     pub const HANDING_OVER: &'static str = "handing I/O over";
 
     /// True of the call by which I/O is handed to the kernel.
-    #[must_use]
     pub fn is_of_handing_over(&self) -> bool {
         self.operation == Self::HANDING_OVER
     }
 
     /// Words for it, with its place and its reason: `read at byte 4096: Input/output error (EIO)`.
-    #[must_use]
     pub fn sentence(&self) -> String {
         let Self { operation, offset_bytes, message, .. } = self;
         if self.is_of_handing_over() { format!("{operation}: {message}") } else { format!("{operation} at byte {offset_bytes}: {message}") }

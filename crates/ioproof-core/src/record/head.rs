@@ -37,7 +37,6 @@ pub struct RunHead {
 
 impl RunHead {
     /// The first drive of the run; a run of a fleet has one.
-    #[must_use]
     pub fn drive(&self) -> Option<&DeviceFacts> {
         self.targets.iter().flat_map(|target| &target.drives).next()
     }

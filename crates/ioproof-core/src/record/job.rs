@@ -24,13 +24,11 @@ pub struct JobRecord {
 
 impl JobRecord {
     /// Its name, or its conditions in words.
-    #[must_use]
     pub fn title(&self) -> String {
         self.name.clone().unwrap_or_else(|| self.workload.title())
     }
 
     /// Its name, or its conditions in words with the queue depth, by which workloads of a run are told apart.
-    #[must_use]
     pub fn title_with_depth(&self) -> String {
         self.name.clone().unwrap_or_else(|| format!("{}, queue depth {}", self.workload.title(), self.workload.concurrency()))
     }

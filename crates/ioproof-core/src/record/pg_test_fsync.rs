@@ -43,7 +43,6 @@ pub struct SyncRate {
 
 impl PgTestFsync {
     /// Reads the rates that it printed; none where there are none.
-    #[must_use]
     pub fn read(version: &str, seconds: u32, printed: &str) -> Option<Self> {
         let (mut test, mut rates) = ("", Vec::new());
         for line in printed.lines() {

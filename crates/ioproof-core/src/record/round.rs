@@ -26,7 +26,6 @@ pub enum RoundOutcome {
 
 impl RoundOutcome {
     /// In a word.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::Complete => "complete",
@@ -95,25 +94,21 @@ pub struct Round {
 
 impl Round {
     /// Completed reads, writes and trims.
-    #[must_use]
     pub fn ios(&self) -> u64 {
         self.read.ios.saturating_add(self.write.ios).saturating_add(self.trim.ios)
     }
 
     /// I/O operations per second, all directions.
-    #[must_use]
     pub fn iops(&self) -> f64 {
         self.per_second(self.ios())
     }
 
     /// Bytes read, written and trimmed per second.
-    #[must_use]
     pub fn bytes_per_s(&self) -> f64 {
         self.per_second(self.read.bytes.saturating_add(self.write.bytes).saturating_add(self.trim.bytes))
     }
 
     /// I/Os outstanding on average over the measurement, by the time that each was under way.
-    #[must_use]
     pub fn outstanding(&self) -> f64 {
         let sum = |histogram: &Histogram| histogram.sum_ns() as f64;
         // Where a sync follows each write, the latency of both together is the time that they hold their place of the queue.
@@ -129,7 +124,6 @@ impl Round {
 
     /// Latency of the operation that the workload is about: write + sync where it syncs, else reads, writes and trims together, those that outlived the
     /// measurement among them.
-    #[must_use]
     pub fn latency(&self) -> Histogram {
         if let Some(durable) = &self.durable {
             return durable.and(self.durable_late.as_ref()).into_owned();
@@ -142,7 +136,6 @@ impl Round {
     }
 
     /// A figure of it, in the metric's stored unit; of latency the mean.
-    #[must_use]
     pub fn value_of(&self, metric: Metric) -> f64 {
         match metric {
             Metric::Throughput => self.bytes_per_s(),
@@ -183,7 +176,6 @@ impl Round {
 
     /// Time at the start of the measurement whose rate lies outside the spread of the rest: warm-up that the ramp did not cover. Nanoseconds; `None` where
     /// there are too few slices to tell.
-    #[must_use]
     pub fn warm_up_ns(&self) -> Option<u64> {
         let bytes = |slice: &Interval| slice.read_bytes.saturating_add(slice.write_bytes).saturating_add(slice.trim_bytes);
         let timed: Vec<&Interval> = self.intervals.iter().filter(|slice| slice.length_ns > 0).collect();
@@ -192,7 +184,6 @@ impl Round {
     }
 
     /// True where its figures count.
-    #[must_use]
     pub fn counts(&self) -> bool {
         self.outcome == RoundOutcome::Complete && self.ios() > 0
     }

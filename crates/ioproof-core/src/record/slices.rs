@@ -103,7 +103,6 @@ fn both(mine: Option<SliceLatency>, ios: u64, theirs: Option<&SliceLatency>, oth
 impl Interval {
     /// The slices of two parts of a job that ran at the same time, added up one by one. Parts begin within milliseconds of each other, so slices with the
     /// same number are of the same time; a part that ran longer keeps its last ones.
-    #[must_use]
     pub fn side_by_side(mut all: Vec<Interval>, others: &[Interval]) -> Vec<Interval> {
         all.iter_mut().zip(others).for_each(|(mine, theirs)| mine.add(theirs));
         all.extend_from_slice(others.get(all.len()..).unwrap_or_default());

@@ -84,7 +84,6 @@ impl Spread {
     }
 
     /// True where nobody counted.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -96,7 +95,6 @@ impl Spread {
     }
 
     /// The same as a histogram: each value stands in the middle of its bin. The sum is of these middles.
-    #[must_use]
     pub fn histogram(&self) -> Histogram {
         // A run of an hour has tens of thousands of spreads, so the bins that hold nothing are not gone through.
         let counted = self.0.iter().map(|(bin, count)| (usize::from(*bin) * WIDTH + WIDTH / 2, u64::from(*count)));

@@ -28,7 +28,6 @@ pub enum Purpose {
 
 impl Purpose {
     /// In a word.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::Measure => "measure",
@@ -82,27 +81,23 @@ impl Stage {
     }
 
     /// True where nothing was measured in it.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rounds.is_empty() && self.databases.is_empty()
     }
 
     /// The drives at the bottom that were counted; `None` where nothing was.
-    #[must_use]
     pub fn counted_drives(&self) -> Option<Vec<&DeviceCounters>> {
         let drives: Vec<&DeviceCounters> = self.devices.as_ref()?.iter().filter(|device| device.is_drive).collect();
         (!drives.is_empty()).then_some(drives)
     }
 
     /// Share of the stage for which at least one task of the host waited; none where it was not counted. 0 to 1.
-    #[must_use]
     pub fn share_waited(&self, of: impl Fn(&HostLoad) -> Option<Waiting>) -> Option<f64> {
         let waiting = of(self.host.as_ref()?)?;
         (self.elapsed_ns > 0).then(|| (waiting.some_ns as f64 / self.elapsed_ns as f64).min(1.0))
     }
 
     /// CPU time of the host in use by anyone, 0 to 1.
-    #[must_use]
     pub fn cpu_busy(&self) -> Option<f64> {
         self.host.as_ref()?.cpu_busy
     }
@@ -126,7 +121,6 @@ impl Deref for Part<'_> {
 
 impl Part<'_> {
     /// The figure that the workload is about, in the stored unit of [`crate::workload::Workload::main_metric`].
-    #[must_use]
     pub fn main_value(&self) -> f64 {
         self.round.value_of(self.job.workload.main_metric())
     }

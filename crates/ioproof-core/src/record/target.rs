@@ -45,7 +45,6 @@ pub struct TargetRecord {
 
 impl TargetRecord {
     /// A target of which only the path is known so far.
-    #[must_use]
     pub fn new(facts: TargetFacts) -> Self {
         Self {
             facts,
@@ -63,7 +62,6 @@ impl TargetRecord {
     }
 
     /// The one drive under it; `None` where there are several or it cannot be told.
-    #[must_use]
     pub fn drive(&self) -> Option<&DeviceFacts> {
         match self.drives.as_slice() {
             [drive] => Some(drive),
@@ -87,14 +85,12 @@ pub struct DatasheetUse {
 
 impl DatasheetUse {
     /// Bytes that the maker rates the drive for: of this capacity, else the largest of the family.
-    #[must_use]
     pub fn rated_endurance_bytes(&self) -> Option<u64> {
         let variant = self.datasheet.variants.iter().find(|variant| Some(variant.capacity_bytes) == self.capacity_bytes);
         variant.and_then(|variant| variant.endurance_bytes).or(self.datasheet.endurance_bytes)
     }
 
     /// Bytes that it is rated for on each day of the warranty, whose length no datasheet of ours has.
-    #[must_use]
     pub fn rated_bytes_per_day(&self) -> Option<u64> {
         Some((self.datasheet.drive_writes_per_day? * self.capacity_bytes? as f64) as u64)
     }

@@ -29,7 +29,6 @@ pub struct WorkerUsage {
 
 impl WorkerUsage {
     /// CPU time in both modes. Nanoseconds.
-    #[must_use]
     #[inline]
     pub fn cpu_ns(&self) -> u64 {
         self.cpu_user_ns.saturating_add(self.cpu_system_ns)

@@ -54,20 +54,17 @@ impl Bar {
     }
 
     /// True where turns were too few for an interval.
-    #[must_use]
     pub fn is_pale(&self) -> bool {
         self.ends.is_none() && !self.is_whole
     }
 
     /// The largest value that is drawn of it.
-    #[must_use]
     pub fn reach(&self) -> f64 {
         self.ends.map_or(self.value, |(_, high)| high).max(self.value)
     }
 }
 
 /// The end of the scale that charts of shares have in common.
-#[must_use]
 pub fn top_of_shares(charts: &[&BarChart]) -> f64 {
     let bars = charts.iter().flat_map(|chart| &chart.groups).flat_map(|group| &group.bars);
     (bars.map(Bar::reach).fold(1.0, f64::max) * 4.0).ceil().min(MOST_SHARE * 4.0) / 4.0

@@ -5,7 +5,6 @@ use crate::units::percent;
 use crate::verdict::Match;
 
 /// The probability with which the ends enclose the median; `None` for a mere spread.
-#[must_use]
 pub fn coverage(e: &Estimate) -> Option<f64> {
     match e.method {
         IntervalMethod::Rank { coverage, .. } => Some(coverage),
@@ -14,7 +13,6 @@ pub fn coverage(e: &Estimate) -> Option<f64> {
 }
 
 /// Number of runs and coverage of the interval: `6 (96.9 %)`, `3 (spread)`, `1`.
-#[must_use]
 pub fn runs_text(measured: Option<Estimate>) -> String {
     let Some(e) = measured else { return "-".into() };
     match coverage(&e) {
@@ -26,13 +24,11 @@ pub fn runs_text(measured: Option<Estimate>) -> String {
 }
 
 /// The share of a claim that was delivered.
-#[must_use]
 pub fn share(matched: Option<Match>) -> Option<String> {
     matched.map(|m| percent(m.share))
 }
 
 /// The ends of that share: `97.8 to 99.1 %`.
-#[must_use]
 pub fn match_range(matched: Option<Match>) -> Option<String> {
     matched.map(|m| format!("{} to {}", percent(m.low).trim_end_matches(" %"), percent(m.high)))
 }

@@ -125,7 +125,6 @@ pub struct LayerRow {
 
 impl Layers {
     /// The layers of a run with these findings; `None` where it is of another verb, or nothing was measured.
-    #[must_use]
     pub fn of(context: &Context, findings: &[Finding]) -> Option<Self> {
         if context.record.verb != VERB {
             return None;
@@ -141,7 +140,6 @@ impl Layers {
     }
 
     /// The share that an answer of policy is about, where it was told.
-    #[must_use]
     pub fn share_of(&self, told: &FilesystemVerdict) -> Option<Estimate> {
         let is_its = |row: &&LayerRow| row.target == told.target && row.kind == LayerKind::FilesystemReads;
         let at_once = |share: &&PoolShare| share.target == told.target && share.way == PoolWay::AtOnce;
@@ -152,14 +150,12 @@ impl Layers {
     }
 
     /// The answer of policy to an account, where it has one.
-    #[must_use]
     pub fn verdict_of(&self, account: &Account) -> Option<&FilesystemVerdict> {
         let below = account.whole.below()?;
         self.verdicts.iter().find(|told| (told.target, told.below) == (account.target, below))
     }
 
     /// The durable writes of a database's filesystem, by as many writers as it has clients; none of one whose files are not known to lie there.
-    #[must_use]
     pub fn writes_of<'r>(rows: &'r [LayerRow], database: &LayerRow) -> Option<&'r LayerRow> {
         if database.is_apart {
             return None;
@@ -239,25 +235,21 @@ pub(crate) fn rounds(record: &RunRecord, database: u32) -> Vec<&DatabaseRound> {
 }
 
 /// The number of targets but the devices below them.
-#[must_use]
 pub fn directories(record: &RunRecord) -> usize {
     record.targets.iter().filter(|target| target.below.is_none()).count()
 }
 
 /// Transactions a second of a database in each of its rounds that count.
-#[must_use]
 pub fn rates(record: &RunRecord, database: u32) -> Vec<f64> {
     rounds(record, database).into_iter().map(DatabaseRound::per_s).collect()
 }
 
 /// A database of which no round counts: its name, and why.
-#[must_use]
 pub fn without_figure(record: &RunRecord) -> Vec<(String, String)> {
     words::rounds_without(record).filter(|of| of.rounds == of.all).map(|of| (of.name, of.why)).collect()
 }
 
 /// The databases that failed, by position, and why.
-#[must_use]
 pub fn failed(record: &RunRecord) -> Vec<(u32, String)> {
     words::rounds_without(record).filter(|of| of.is_over).map(|of| (of.database, of.why)).collect()
 }

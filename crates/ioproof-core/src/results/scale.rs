@@ -16,7 +16,6 @@ pub struct Scale {
 
 impl Scale {
     /// The unit in which `crate::units` prints this value.
-    #[must_use]
     pub fn of(metric: Metric, value: f64) -> Self {
         let (factor, unit) = match metric {
             Metric::Iops if value >= 10_000.0 => (1e3, "kIOPS"),
@@ -28,7 +27,6 @@ impl Scale {
     }
 
     /// A value in this unit, without naming it.
-    #[must_use]
     pub fn number(&self, value: f64) -> String {
         let scaled = value / self.factor;
         let whole = self.metric == Metric::Throughput && scaled >= 100.0 || self.metric == Metric::Iops && self.factor == 1.0;
@@ -36,7 +34,6 @@ impl Scale {
     }
 
     /// `441 kIOPS (438 to 444)`; a single run has no ends. Ends that this unit cannot show have units of their own: `65 IOPS (47 IOPS to 103 kIOPS)`.
-    #[must_use]
     pub fn with_interval(&self, e: &Estimate) -> String {
         let median = format!("{} {}", self.number(e.median), self.unit);
         match e.runs {
@@ -47,7 +44,6 @@ impl Scale {
     }
 
     /// `441 kIOPS (438-444)`.
-    #[must_use]
     pub fn short_interval(&self, e: &Estimate) -> String {
         let bare = self.bare_interval(e);
         match bare.split_once(' ') {
@@ -66,7 +62,6 @@ impl Scale {
     }
 
     /// `441 (438-444)` for a narrow column that names the unit elsewhere.
-    #[must_use]
     pub fn bare_interval(&self, e: &Estimate) -> String {
         let median = self.number(e.median);
         if e.runs < 2 { median } else { format!("{median} ({}-{})", self.number(e.low), self.number(e.high)) }

@@ -131,7 +131,6 @@ pub struct Demand {
 
 impl StandardResults {
     /// The tests of a run; `None` of one by no standard.
-    #[must_use]
     pub fn of(context: &Context) -> Option<Self> {
         let course = Course::of(context.record)?;
         let standard = context.record.plan.as_ref()?.standard.as_ref()?;
@@ -171,7 +170,6 @@ impl TestResult {
     }
 
     /// True where its figures are of a steady state.
-    #[must_use]
     pub fn is_steady(&self) -> bool {
         self.state == SteadyState::Steady
     }

@@ -24,7 +24,6 @@ pub struct StripDot {
 
 impl DotStrip {
     /// The ends of the scale: all dots and the limit. `None` without dots.
-    #[must_use]
     pub fn ends(&self) -> Option<(f64, f64)> {
         ends(self.dots.iter().map(|dot| dot.at).chain(self.limit))
     }
@@ -37,7 +36,6 @@ fn ends(places: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
 }
 
 /// Dots as one line of text: the more of them at a place, the higher the bar; a dot of its own is always seen.
-#[must_use]
 pub fn spark(places: &[f64]) -> String {
     const COLUMNS: usize = 24;
     // Pages put plain blanks together.

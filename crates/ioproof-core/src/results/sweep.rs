@@ -92,7 +92,6 @@ pub struct Cell {
 const PERCENTILES: [Statistic; 3] = [Statistic::P50, Statistic::P99, Statistic::P999];
 
 impl Axis {
-    #[must_use]
     pub fn of<'a>(workloads: impl Iterator<Item = &'a Workload>) -> Self {
         let workloads: Vec<&Workload> = workloads.collect();
         let varies = |value: fn(&Workload) -> u32| workloads.windows(2).any(|pair| value(pair[0]) != value(pair[1]));
@@ -103,7 +102,6 @@ impl Axis {
         }
     }
 
-    #[must_use]
     pub fn value(self, workload: &Workload) -> u32 {
         match self {
             Self::Depth => workload.depth,
@@ -113,7 +111,6 @@ impl Axis {
     }
 
     /// The workload without it: the same for all cells of a series.
-    #[must_use]
     pub fn rest(self, workload: &Workload) -> Workload {
         let mut rest = workload.clone();
         match self {
@@ -139,7 +136,6 @@ impl Axis {
     }
 
     /// In words: `queue depth per worker`.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::Depth => "queue depth per worker",
@@ -151,7 +147,6 @@ impl Axis {
 
 impl Sweep {
     /// The cells of a run, with what the rows of its judgement say of them; `None` where it is no sweep, or nothing was measured.
-    #[must_use]
     pub fn of(context: &Context, rows: &[Row]) -> Option<Self> {
         let plan = context.record.plan.as_ref().filter(|_| context.record.verb == VERB)?;
         let planned = || plan.all().map(|planned| &planned.workload);
@@ -245,7 +240,6 @@ impl Cell {
         self.workload.backend.as_deref() == Some(SPDK_PERF)
     }
 
-    #[must_use]
     pub fn point(&self) -> Point {
         Point {
             outstanding: self.workload.outstanding(),

@@ -80,7 +80,6 @@ pub struct Times {
 
 impl Syncs {
     /// The ways of a run with these findings; `None` where it is of another verb, or nothing was measured.
-    #[must_use]
     pub fn of(context: &Context, findings: &[Finding]) -> Option<Self> {
         let plan = context.record.plan.as_ref().filter(|_| context.record.verb == VERB)?;
         let measured = |workload: &Workload| context.counted().find(|measured| measured.workload() == workload);
@@ -92,7 +91,6 @@ impl Syncs {
     }
 
     /// The usual way: one writer whose every write is synced, best by fdatasync.
-    #[must_use]
     pub fn usual(&self) -> Option<&Way> {
         words::usual(&self.ways)
     }

@@ -156,7 +156,6 @@ pub enum Figure {
 }
 
 /// A column of text tables and of number tables.
-#[must_use]
 pub fn column(name: impl Into<String>, number: &'static str, unit: Unit) -> Column {
     Column { name: name.into(), number, ends: None, unit, tidy: None }
 }
@@ -179,7 +178,6 @@ impl Column {
     }
 
     /// The figure as text, with its interval; a dash if it is missing.
-    #[must_use]
     pub fn text(&self, figure: &Figure) -> String {
         let sign = if self.unit == Unit::Share { " %" } else { "" };
         match figure {
@@ -209,7 +207,6 @@ impl Unit {
     }
 
     /// Stored units in one of a table of numbers.
-    #[must_use]
     pub fn factor(self) -> f64 {
         match self {
             Self::Block => 1024.0,
@@ -227,7 +224,6 @@ impl ResultTable {
     }
 
     /// The rows of a part as text.
-    #[must_use]
     pub fn cells(&self, part: &Part) -> Vec<Vec<String>> {
         let line = |row: &ResultRow| {
             let mut cells = self.texts(row, &part.columns);
@@ -240,7 +236,6 @@ impl ResultTable {
     }
 
     /// These cells of a row as text.
-    #[must_use]
     pub fn texts(&self, row: &ResultRow, columns: &[usize]) -> Vec<String> {
         columns.iter().map(|at| self.columns[*at].text(&row.figures[*at])).collect()
     }
@@ -251,7 +246,6 @@ impl ResultTable {
     }
 
     /// All sentences of a report that has no comparison, with the command that makes one of the same format.
-    #[must_use]
     pub fn sentences(&self, extension: &str) -> Vec<String> {
         let compared = |command: &String| format!("both directories are held against each other by {command} -o FILE.{extension}");
         self.says.iter().cloned().chain(self.compared_by.iter().map(compared)).collect()

@@ -59,7 +59,6 @@ pub struct Rates {
 }
 
 impl Rates {
-    #[must_use]
     pub fn by(&self, metric: Metric) -> Estimate {
         if metric == Metric::Throughput { self.bytes_per_s } else { self.iops }
     }
@@ -95,7 +94,6 @@ pub enum AtOnce {
 }
 
 impl AtOnce {
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::Less => "less",
@@ -116,7 +114,6 @@ impl AtOnce {
 
 impl Together {
     /// Of a run; `None` where no targets were measured at once.
-    #[must_use]
     pub fn of(context: &Context) -> Option<Self> {
         let rows = rows(context);
         let says = rows.iter().map(|row| words::describe(row, context.record)).collect();
@@ -125,7 +122,6 @@ impl Together {
 }
 
 /// The rate that targets are added up by: what a workload of one I/O at a time gives per second says more of several than how long one takes.
-#[must_use]
 pub fn metric_of(part: &Part) -> Metric {
     match part.job.workload.main_metric() {
         Metric::Throughput => Metric::Throughput,
@@ -134,13 +130,11 @@ pub fn metric_of(part: &Part) -> Metric {
 }
 
 /// The rate of a round, by [`metric_of`].
-#[must_use]
 pub fn rate_of(part: &Part) -> f64 {
     part.round.value_of(metric_of(part))
 }
 
 /// True for a run of several targets that were measured at once, each with the same workloads; the drives below a filesystem of `layers` are none.
-#[must_use]
 pub fn is_one(record: &RunRecord) -> bool {
     record.verb != LAYERS && stages(record).next().is_some()
 }

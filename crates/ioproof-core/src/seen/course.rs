@@ -49,7 +49,6 @@ pub enum Step {
 
 impl Course {
     /// Of a run by a standard; `None` of any other.
-    #[must_use]
     pub fn of(record: &RunRecord) -> Option<Self> {
         let plan = record.plan.as_ref()?;
         let standard = plan.standard.as_ref()?;
@@ -66,7 +65,6 @@ impl Course {
     }
 
     /// The next step; `None` when all tests are over.
-    #[must_use]
     pub fn next(&self) -> Option<Step> {
         let test = self.tests.iter().position(|test| !test.is_over())?;
         let course = &self.tests[test];
@@ -77,7 +75,6 @@ impl Course {
     }
 
     /// True where the next step is the first of a test, before which the specification purges.
-    #[must_use]
     pub fn begins_a_test(&self) -> bool {
         match self.next() {
             Some(Step::Pass { number, .. }) => number == 0,
@@ -90,7 +87,6 @@ impl Course {
     }
 
     /// The steady state of the last test that reached one, to be kept for the drive.
-    #[must_use]
     pub fn steady_state(&self, record: &RunRecord) -> Option<SteadyState> {
         let of = self.tests.iter().rfind(|of| of.is_steady())?;
         let cell = of.cells.iter().find(|cell| of.test.tracks(cell))?;
@@ -105,7 +101,6 @@ impl Course {
     }
 
     /// Stages whose figures are reported: those of the measurement window of each test.
-    #[must_use]
     pub fn reported_stages(&self) -> BTreeSet<u32> {
         self.tests.iter().flat_map(|test| test.stages[test.reported()].iter().flatten().copied()).collect()
     }
@@ -162,38 +157,32 @@ impl TestCourse {
     }
 
     /// Cells until so many whole rounds are done.
-    #[must_use]
     pub fn cells_until(&self, rounds: usize) -> usize {
         (rounds * self.cells.len()).saturating_sub(self.rounds.len() * self.cells.len() + self.under_way.len())
     }
 
     /// True where its last window is steady.
-    #[must_use]
     pub fn is_steady(&self) -> bool {
         self.window.is_some_and(|window| window.is_steady)
     }
 
     /// True where nothing of it is left to run.
-    #[must_use]
     pub fn is_over(&self) -> bool {
         let has_ended = || self.test.ends_after(self.rounds.len(), self.written_bytes, self.capacity_bytes, self.elapsed_ns);
         self.cells.is_empty() || self.failed || self.under_way.is_empty() && (self.is_steady() || has_ended())
     }
 
     /// Figures of the cells of its round, also of one under way: all that a test in segments has.
-    #[must_use]
     pub fn figures(&self) -> Vec<f64> {
         self.rounds.last().cloned().unwrap_or_else(|| self.under_way.iter().map(|(figure, _)| *figure).collect())
     }
 
     /// Positions of the rounds whose figures are reported: the last five, or as many as there are.
-    #[must_use]
     pub fn reported(&self) -> std::ops::Range<usize> {
         self.rounds.len().saturating_sub(crate::standard::MEASUREMENT_WINDOW)..self.rounds.len()
     }
 
     /// Average of a cell over the reported rounds; `None` where there is none.
-    #[must_use]
     pub fn average(&self, cell: usize) -> Option<f64> {
         let rounds = &self.rounds[self.reported()];
         let sum: f64 = rounds.iter().map(|round| round[cell]).sum();

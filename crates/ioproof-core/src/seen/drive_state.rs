@@ -8,7 +8,6 @@ use crate::units::decimal_size;
 const ROUNDING_BYTES: u64 = 2_000_000;
 
 /// The drives of a run, a line each; none of a drive that nothing is known of.
-#[must_use]
 pub fn lines(record: &RunRecord) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for target in &record.targets {
@@ -20,7 +19,6 @@ pub fn lines(record: &RunRecord) -> Vec<String> {
 }
 
 /// The state of a drive of this capacity; `None` where neither a purge nor a steady state is known, and it is not new.
-#[must_use]
 pub fn describe(history: &DriveHistory, capacity_bytes: u64) -> Option<String> {
     let freshness = history.freshness(capacity_bytes, 0);
     if freshness != Freshness::Fresh && history.purge.is_none() && history.steady.is_none() {
@@ -45,7 +43,6 @@ pub fn describe(history: &DriveHistory, capacity_bytes: u64) -> Option<String> {
 }
 
 /// `fresh out of the box: discard on 2026-11-28 18:04 UTC, 12 GB written since, 3 GB of it by others`.
-#[must_use]
 pub fn fresh(history: &DriveHistory) -> String {
     match (&history.purge, history.last.written_bytes) {
         (None, Some(bytes)) => format!("fresh out of the box: {} written since it was made", decimal_size(bytes)),

@@ -40,7 +40,6 @@ pub struct RunFigures {
 }
 
 impl RunFigures {
-    #[must_use]
     pub fn of(&self, metric: Metric) -> f64 {
         match metric {
             Metric::Iops => self.iops,
@@ -58,7 +57,6 @@ pub struct JobTrace {
 }
 
 /// Of each job that has rounds which count, in the order of the record.
-#[must_use]
 pub fn job_figures(record: &RunRecord, rows: &[Row]) -> Vec<JobFigures> {
     with_rounds(record).iter().map(|measured| of_job(measured, rows, record)).collect()
 }

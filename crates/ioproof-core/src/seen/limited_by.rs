@@ -91,7 +91,6 @@ pub enum Place {
 }
 
 impl Place {
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::Memory => "a cache in memory",
@@ -124,7 +123,6 @@ impl Place {
     }
 
     /// One or two words for a column.
-    #[must_use]
     pub fn short(self) -> &'static str {
         match self {
             Self::Memory => "memory",
@@ -171,7 +169,6 @@ pub enum LimitConfidence {
 }
 
 impl LimitConfidence {
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::Certain => "certain",
@@ -238,13 +235,11 @@ pub struct LimitedBy {
 
 impl LimitedBy {
     /// A limit that needs no other place ruled out.
-    #[must_use]
     pub fn plainly(place: Place, confidence: LimitConfidence, evidence: Vec<Evidence>) -> Self {
         Self { place, confidence, evidence, ruled_out: Vec::new(), left: Vec::new(), telling_run: None }
     }
 
     /// True where more outstanding might give more: concurrency is named, or nothing tells it from the place in which the time of an I/O passes.
-    #[must_use]
     pub fn is_depth_open(&self) -> bool {
         let is_where_time_passes = matches!(self.place, Place::Drive | Place::Layer | Place::Path | Place::OthersOnCpu | Place::NotTold);
         self.place == Place::Concurrency || is_where_time_passes && self.left.contains(&Place::Concurrency)

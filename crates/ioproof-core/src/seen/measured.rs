@@ -70,7 +70,6 @@ pub struct Accounts {
 const MOST_SHARING: usize = 100;
 
 impl<'a> Context<'a> {
-    #[must_use]
     pub fn new(record: &'a RunRecord) -> Self {
         // By a standard only the measurement window is reported: what came before brought the drive to it.
         let reported = Course::of(record).map(|course| course.reported_stages());
@@ -89,14 +88,12 @@ impl<'a> Context<'a> {
         self.measured.iter().filter(|m| !m.rounds.is_empty())
     }
 
-    #[must_use]
     pub fn of(&self, job: u32) -> Option<&Measured<'a>> {
         self.measured.get(job as usize)
     }
 
     /// Mean latency of a single I/O of this kind and size on the same targets with nothing else outstanding: (reads, writes), as far as measured, be it only
     /// to tell what limits. Nanoseconds.
-    #[must_use]
     pub fn unloaded_latency_ns(&self, of: &Measured, pattern: Pattern) -> (Option<f64>, Option<f64>) {
         let alone = |read_percent| {
             let fits = |m: &&Measured| {
@@ -127,7 +124,6 @@ impl<'a> Context<'a> {
     }
 
     /// Bytes of a job and of the jobs beside it on the same drives, held against the counters of these drives.
-    #[must_use]
     pub fn accounts(&self, measured: &Measured) -> Accounts {
         let shares =
             self.shares.get_or_init(|| self.record.stages.iter().map(|stage| (&raw const *stage, self.shares_of(stage))).collect());
@@ -219,43 +215,36 @@ impl Accounts {
 }
 
 impl Measured<'_> {
-    #[must_use]
     pub fn workload(&self) -> &Workload {
         &self.job.workload
     }
 
     /// True where the engine only went through the motions (`--backend null`), so that no figure is of a drive.
-    #[must_use]
     pub fn is_without_io(&self) -> bool {
         self.rounds.iter().any(|part| part.engine.backend == "null")
     }
 
     /// Kind of its I/Os where they moved no data: `calls of fallocate(2)`.
-    #[must_use]
     pub fn calls(&self) -> Option<&'static str> {
         self.rounds.iter().find_map(|part| part.engine.calls())
     }
 
     /// The depth that a search within its rounds led to.
-    #[must_use]
     pub fn depth_found(&self) -> Option<&DepthFound> {
         self.rounds.iter().find_map(|part| part.round.depth_found.as_ref())
     }
 
     /// I/Os that were to be outstanding; `None` where its figures are of several depths.
-    #[must_use]
     pub fn outstanding(&self) -> Option<u32> {
         self.depth_found().map_or_else(|| Some(self.workload().outstanding()), DepthFound::outstanding)
     }
 
     /// Share of the queue that was in use, on average over time. 0 to 1, about.
-    #[must_use]
     pub fn queue_in_use(&self) -> Option<f64> {
         Some(self.median_of(|part| part.outstanding())? / f64::from(self.outstanding()?))
     }
 
     /// True where nearly all of the queue was in use all the time, so that what was still to come had to wait for what was there.
-    #[must_use]
     pub fn keeps_queue_full(&self) -> bool {
         /// Share of the queue from which on it is.
         const FULL: f64 = 0.95;
@@ -264,7 +253,6 @@ impl Measured<'_> {
 
     /// The figure over all rounds that count. A percentile is taken where every round has enough samples beyond it, else once from the merged histogram
     /// of all rounds, else not at all.
-    #[must_use]
     pub fn estimate(&self, metric: Metric, statistic: Option<Statistic>) -> Option<Estimate> {
         let values = self.values(metric, statistic);
         if !values.is_empty() {
@@ -284,14 +272,12 @@ impl Measured<'_> {
     }
 
     /// The figure of each round; empty where a round has none, as for a percentile beyond which it has too few samples.
-    #[must_use]
     pub fn values(&self, metric: Metric, statistic: Option<Statistic>) -> Vec<f64> {
         let values: Option<Vec<f64>> = self.rounds.iter().map(|round| self.value(round, metric, statistic)).collect();
         values.unwrap_or_default()
     }
 
     /// Latencies of all rounds together.
-    #[must_use]
     pub fn merged_latency(&self) -> Histogram {
         let mut merged = Histogram::default();
         self.rounds.iter().for_each(|r| merged.merge(&r.latency()));
@@ -304,25 +290,21 @@ impl Measured<'_> {
     }
 
     /// Sum over the rounds of anything that a round counts, at most the largest number: a file may say anything.
-    #[must_use]
     pub fn sum_of(&self, count: impl Fn(&Part) -> u64) -> u64 {
         self.rounds.iter().map(count).fold(0, u64::saturating_add)
     }
 
     /// Median over the rounds of anything that a round gives.
-    #[must_use]
     pub fn median_of(&self, value: impl Fn(&Part) -> f64) -> Option<f64> {
         median(&self.rounds.iter().map(value).collect::<Vec<_>>())
     }
 
     /// Median over those rounds for which it was counted.
-    #[must_use]
     pub fn median_counted(&self, value: impl Fn(&Part) -> Option<f64>) -> Option<f64> {
         median(&self.rounds.iter().filter_map(value).collect::<Vec<_>>())
     }
 
     /// A statistic of a histogram; of percentiles only where enough samples lie beyond. Nanoseconds.
-    #[must_use]
     pub fn statistic_ns(&self, histogram: &Histogram, statistic: Statistic) -> Option<f64> {
         match (statistic, statistic.quantile()) {
             (Statistic::Mean, _) => histogram.mean_ns(),
@@ -342,7 +324,6 @@ impl Measured<'_> {
 }
 
 /// The jobs of a record that have rounds which count, in its order. Searching, preconditioning and reading back count for nothing here.
-#[must_use]
 pub fn with_rounds(record: &RunRecord) -> Vec<Measured<'_>> {
     Context::new(record).measured.into_iter().filter(|measured| !measured.rounds.is_empty()).collect()
 }

@@ -13,7 +13,6 @@ pub struct Preconditioning<'a> {
 
 impl<'a> Preconditioning<'a> {
     /// `None` where nothing was preconditioned. The passes before the rounds are another job.
-    #[must_use]
     pub fn of(record: &'a RunRecord) -> Option<Self> {
         let rounds: Vec<Part> = record.parts().filter(|part| part.stage.purpose == Purpose::Precondition).collect();
         let last = rounds.last()?;
@@ -22,19 +21,16 @@ impl<'a> Preconditioning<'a> {
     }
 
     /// The last rounds; `None` where there were too few.
-    #[must_use]
     pub fn window(&self) -> Option<Steadiness> {
         self.last().and_then(Steadiness::of)
     }
 
     /// True where the last rounds were steady.
-    #[must_use]
     pub fn is_steady(&self) -> bool {
         self.window().is_some_and(|window| window.is_preconditioned())
     }
 
     /// The steady state that it reached, to be kept for the drive.
-    #[must_use]
     pub fn reached(&self, record: &RunRecord) -> Option<SteadyState> {
         let last = self.last().filter(|_| self.is_steady())?;
         let workload = &self.job.workload;

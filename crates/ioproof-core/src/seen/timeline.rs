@@ -49,7 +49,6 @@ pub struct Moment {
 
 impl Timeline {
     /// The runs of a job that lies on these drives.
-    #[must_use]
     pub fn new(rounds: &[Part<'_>], metric: Metric, drives: &[&str]) -> Self {
         let length_s = rounds.iter().map(|round| seconds(round.elapsed_ns)).sum();
         let mut timeline = Self { length_s, ..Self::default() };
@@ -64,7 +63,6 @@ impl Timeline {
     }
 
     /// Positions of the directions that moved anything.
-    #[must_use]
     pub fn directions(&self) -> Vec<usize> {
         (0..DIRECTIONS.len()).filter(|n| self.moments.iter().any(|moment| moment.rates[*n] > 0.0)).collect()
     }

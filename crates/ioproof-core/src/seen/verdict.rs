@@ -23,7 +23,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Verdict::Meets => "meets",

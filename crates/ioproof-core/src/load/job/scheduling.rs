@@ -14,7 +14,6 @@ pub struct IoPriority {
 
 impl IoPriority {
     /// The number of the kernel: the class in the upper three of 16 bits.
-    #[must_use]
     pub fn number(self) -> u16 {
         u16::from(self.class) << 13 | u16::from(self.level)
     }
@@ -33,7 +32,6 @@ pub struct CommandPriorities {
 
 impl CommandPriorities {
     /// True where no I/O has a priority of its own.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.reads.is_empty() && self.writes.is_empty()
     }

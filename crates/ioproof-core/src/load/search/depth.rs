@@ -54,7 +54,6 @@ pub struct DepthSearch {
 
 impl DepthSearch {
     /// At most `most` deep.
-    #[must_use]
     pub fn new(goal: &DepthGoal, most: u32) -> Self {
         let most = most.max(1);
         let strict = goal.percentile >= 100.0;
@@ -62,7 +61,6 @@ impl DepthSearch {
     }
 
     /// The depth of the next window.
-    #[must_use]
     pub fn depth(&self) -> u32 {
         self.depth
     }
@@ -127,13 +125,11 @@ impl DepthSearch {
 
 impl DepthGoal {
     /// Length of a window. Nanoseconds.
-    #[must_use]
     pub fn window_ns(&self) -> u64 {
         if self.trial_ns == 0 { WINDOW_NS } else { self.trial_ns }
     }
 
     /// True where a window kept the target; one without I/O did not.
-    #[must_use]
     pub fn is_kept(&self, sides: [&Direction; 3]) -> bool {
         let all: u64 = sides.iter().map(|side| side.latency.count()).sum();
         let good: u64 = sides.iter().map(|side| at_most(&side.latency, self.target_ns)).sum();

@@ -181,7 +181,6 @@ pub struct Zone {
 
 impl Order {
     /// The map that it takes where sizes differ.
-    #[must_use]
     pub fn map(&self) -> VisitMap {
         match self {
             Self::Mapped { optional: true } => VisitMap::Optional,

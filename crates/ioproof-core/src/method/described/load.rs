@@ -179,7 +179,6 @@ pub struct HostSize {
 
 impl Load {
     /// A load of which only name and conditions are known.
-    #[must_use]
     pub fn new(name: &str, workload: Workload) -> Self {
         Self {
             name: name.to_owned(),

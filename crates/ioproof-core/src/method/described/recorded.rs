@@ -13,7 +13,6 @@ const IN_MEMORY: [&str; 2] = ["tmpfs", "ramfs"];
 
 impl Load {
     /// The load of a job on these targets of a machine.
-    #[must_use]
     pub fn of_job(name: &str, spec: &JobSpec, targets: &[&TargetRecord], host: &HostFacts) -> Self {
         let workers = spec.workload.workers;
         let of_worker = |worker: u32| {

@@ -22,7 +22,6 @@ pub struct Rounds<'a> {
 
 impl Rounds<'_> {
     /// Length of a round of this workload with its ramp. Nanoseconds.
-    #[must_use]
     pub fn round_ns_of(&self, workload: &Workload) -> u64 {
         let as_all_ns = self.plan.round_ns();
         let Some(mean_bytes) = self.mean_bytes else { return as_all_ns };
@@ -32,7 +31,6 @@ impl Rounds<'_> {
     }
 
     /// Lengths of the ramp and of the measurement of a round of this workload. Nanoseconds.
-    #[must_use]
     pub fn lengths_of(&self, workload: &Workload) -> (u64, u64) {
         match self.round_ns_of(workload) {
             as_all if as_all == self.plan.round_ns() => (self.plan.ramp_ns, self.plan.measure_ns),
@@ -42,7 +40,6 @@ impl Rounds<'_> {
 }
 
 impl Plan {
-    #[must_use]
     pub fn rounds(&self) -> Rounds<'_> {
         let mean_bytes = || {
             let size = |sum, workload: &Workload| sum + f64::from(workload.largest_block_bytes());
@@ -53,19 +50,16 @@ impl Plan {
     }
 
     /// Length of a round of this workload with its ramp. Nanoseconds.
-    #[must_use]
     pub fn round_ns_of(&self, workload: &Workload) -> u64 {
         self.rounds().round_ns_of(workload)
     }
 
     /// Lengths of the ramp and of the measurement of a round of this workload. Nanoseconds.
-    #[must_use]
     pub fn lengths_of(&self, workload: &Workload) -> (u64, u64) {
         self.rounds().lengths_of(workload)
     }
 
     /// The shortest and the longest measurement of a round. Nanoseconds.
-    #[must_use]
     pub fn measure_ns_range(&self) -> (u64, u64) {
         let rounds = self.rounds();
         let lengths = || self.all().map(|planned| rounds.lengths_of(&planned.workload).1);

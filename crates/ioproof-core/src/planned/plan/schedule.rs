@@ -41,7 +41,6 @@ pub struct Scheduler {
 
 impl Scheduler {
     /// A schedule for the plan; the same seed gives the same order.
-    #[must_use]
     pub fn new(plan: Plan, seed: u64) -> Self {
         Self {
             progress: vec![PassProgress::default(); plan.all().count()],
@@ -75,13 +74,11 @@ impl Scheduler {
     }
 
     /// Runs that a workload has had, counted or not.
-    #[must_use]
     pub fn attempts(&self, workload: usize) -> u32 {
         self.progress[workload].attempts
     }
 
     /// Time that is still to come at most, as far as can be told. Nanoseconds.
-    #[must_use]
     pub fn remaining_ns(&self, elapsed_ns: u64) -> u64 {
         let open = (0..self.progress.len()).filter(|w| self.wants_more(*w));
         let runs: u64 = open.map(|w| u64::from(self.plan.max_runs - self.progress[w].attempts)).sum();

@@ -35,7 +35,6 @@ const fn durable(mut workload: Workload) -> Workload {
 }
 
 /// The workload that measures a claim under its own conditions.
-#[must_use]
 pub fn workload_of(claim: &Claim) -> Workload {
     let (workers, depth) = concurrency_of(claim);
     Workload::plain(claim.pattern, claim.read_percent, claim.block_bytes, workers, depth)

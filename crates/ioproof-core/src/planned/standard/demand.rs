@@ -30,7 +30,6 @@ pub(super) fn tracks(cell: &Workload) -> bool {
 
 impl Test {
     /// False for the writes that begin a round of demand intensity: they only keep the drive in its state.
-    #[must_use]
     pub fn reports(self, cell: &Workload) -> bool {
         self != Self::DemandIntensity || cell.read_percent == READ_PERCENT
     }

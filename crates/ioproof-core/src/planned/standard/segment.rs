@@ -49,7 +49,6 @@ const CROSS_STIMULUS: [Segment; 3] =
 
 impl Test {
     /// Its segments in their order; none of a test in rounds.
-    #[must_use]
     pub fn segments(self) -> &'static [Segment] {
         match self {
             Self::HostIdle => &HOST_IDLE,
@@ -77,7 +76,6 @@ impl Test {
     }
 
     /// Rest of the host before a cell and length of the cell, where a cell of other tests is so long. Nanoseconds.
-    #[must_use]
     pub fn times_of(self, cell: usize, cell_ns: u64) -> (u64, u64) {
         let segment = self.segment_cells().find(|(_, cells)| cells.contains(&cell));
         let rest_s = segment.map_or(0, |(of, _)| of.rest_s);

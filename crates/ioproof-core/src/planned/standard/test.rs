@@ -55,7 +55,6 @@ pub enum Test {
 
 impl Test {
     /// Name in the specification.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::Iops => "IOPS",
@@ -72,7 +71,6 @@ impl Test {
     }
 
     /// The metric of its cells.
-    #[must_use]
     pub fn metric(self) -> Metric {
         match self {
             Self::Throughput128 | Self::Throughput1024 | Self::CrossStimulus => Metric::Throughput,
@@ -82,7 +80,6 @@ impl Test {
     }
 
     /// The cells of a round in the order of the specification, which fixes the nesting of its loops.
-    #[must_use]
     pub fn cells(self, standard: &Standard) -> Vec<Workload> {
         let random = |read, block| Workload::plain(Pattern::Random, read, block, standard.workers, standard.depth);
         let alone = |read, block| Workload::plain(Pattern::Random, read, block, 1, 1);
@@ -100,7 +97,6 @@ impl Test {
     }
 
     /// True for the cell whose figure tells a steady state: random writes of 4 KiB, of throughput the writes; none of a test in segments.
-    #[must_use]
     pub fn tracks(self, cell: &Workload) -> bool {
         match self {
             Self::DemandSaturation => true,
@@ -113,7 +109,6 @@ impl Test {
     }
 
     /// The tracked variable as the specification names it.
-    #[must_use]
     pub fn tracking_variable(self) -> &'static str {
         match self {
             Self::Iops | Self::WriteSaturation | Self::HostIdleSaturation | Self::HostIdle => "IOPS, RND 4 KiB, R/W 0/100",
@@ -127,25 +122,21 @@ impl Test {
     }
 
     /// True for the tests that every run has: their drive is written in full before them. The others begin on a purged drive.
-    #[must_use]
     pub fn is_preconditioned(self) -> bool {
         matches!(self, Self::Iops | Self::Throughput128 | Self::Throughput1024 | Self::Latency)
     }
 
     /// False for host idle recovery and demand intensity, which begin on the drive as their preconditioning left it.
-    #[must_use]
     pub fn is_purged(self) -> bool {
         !matches!(self, Self::HostIdle | Self::DemandIntensity)
     }
 
     /// True for a test that may end without a steady state, as the specification has it: write saturation, and those that run through.
-    #[must_use]
     pub fn may_end_unsteady(self) -> bool {
         self == Self::WriteSaturation || !self.segments().is_empty()
     }
 
     /// Rounds from one value that tells a steady state to the next.
-    #[must_use]
     pub fn looks_every(self) -> usize {
         match self {
             Self::WriteSaturation => SATURATION_LOOK,
@@ -155,7 +146,6 @@ impl Test {
     }
 
     /// True where so many rounds are its last: the most without a steady state; of write saturation four capacities written, or 24 hours.
-    #[must_use]
     pub fn ends_after(self, rounds: usize, written_bytes: u64, capacity_bytes: u64, elapsed_ns: u64) -> bool {
         match self {
             Self::WriteSaturation => written_bytes >= capacity_bytes.saturating_mul(SATURATION_CAPACITIES) || elapsed_ns >= SATURATION_NS,
@@ -171,7 +161,6 @@ fn nested(mixes: &[u8], blocks: &[u32], cell: impl Fn(u8, u32) -> Workload) -> V
 
 impl Standard {
     /// The cells of all tests, each once.
-    #[must_use]
     pub fn workloads(&self) -> Vec<Workload> {
         let mut all: Vec<Workload> = Vec::new();
         for cell in self.tests.iter().flat_map(|test| test.cells(self)) {

@@ -34,7 +34,6 @@ pub struct Window {
 
 impl Window {
     /// The window over the last five of every so many rounds, told in rounds.
-    #[must_use]
     pub fn of_every(every: usize, rounds: &[f64]) -> Option<Self> {
         let every = every.max(1);
         let first = (rounds.len() / every).checked_sub(MEASUREMENT_WINDOW)?;
@@ -46,7 +45,6 @@ impl Window {
     }
 
     /// Window over the last five of these rounds; `None` for fewer, or where nothing was done in them.
-    #[must_use]
     pub fn last_of(rounds: &[f64]) -> Option<Self> {
         Self::of_every(1, rounds)
     }

@@ -7,13 +7,11 @@ use crate::workload::Pattern;
 use std::fmt::Write;
 
 /// Renders the claim's own conditions and its source: `typical, queue depth 128 in total over 4 workers, full span; source: page 7`.
-#[must_use]
 pub fn describe(claim: &Claim) -> String {
     format!("{}; source: {}", describe_conditions(claim), describe_source(claim))
 }
 
 /// Renders the claim's own conditions. One that the maker leaves open is called not stated.
-#[must_use]
 pub fn describe_conditions(claim: &Claim) -> String {
     let mut text = format!("{}, {}", describe_qualifier(claim.qualifier), describe_depth(claim));
     let _ = write!(text, ", {}, {}", describe_span(claim.span), describe_state(claim.state));
@@ -27,14 +25,12 @@ pub fn describe_conditions(claim: &Claim) -> String {
 }
 
 /// The capacities that a claim is made for: `2 TB, 4 TB`; none for one of the whole family.
-#[must_use]
 pub fn capacities(claim: &Claim) -> Option<String> {
     let all: Vec<String> = claim.capacities_bytes.iter().map(|bytes| decimal_size(*bytes)).collect();
     (!all.is_empty()).then(|| all.join(", "))
 }
 
 /// The place where the maker says so, and how far it is to be believed.
-#[must_use]
 pub fn describe_source(claim: &Claim) -> String {
     let mut text = visible(&claim.source);
     if claim.confidence != Confidence::High {
@@ -84,7 +80,6 @@ fn describe_state(state: Option<DriveState>) -> &'static str {
 }
 
 /// The load and the figure: `random read 4 KiB, 450 kIOPS`.
-#[must_use]
 pub fn describe_figure(claim: &Claim) -> String {
     let pattern = if claim.pattern == Pattern::Random { "random" } else { "sequential" };
     let direction = match claim.read_percent {

@@ -23,7 +23,6 @@ pub struct Matched<'a> {
 
 impl Catalogue {
     /// Of these datasheets; where two bear one name the first wins, and so it does where two match equally well.
-    #[must_use]
     pub fn new(datasheets: impl IntoIterator<Item = Datasheet>) -> Self {
         let mut kept: Vec<Datasheet> = Vec::new();
         for sheet in datasheets {
@@ -35,7 +34,6 @@ impl Catalogue {
     }
 
     /// The datasheets that are part of the program.
-    #[must_use]
     pub fn shipped() -> Self {
         // That every shipped file can be read is a test of this crate. They are read once: there are hundreds.
         static SHIPPED: LazyLock<Catalogue> =
@@ -53,13 +51,11 @@ impl Catalogue {
         self.0.iter()
     }
 
-    #[must_use]
     pub fn find_by_name(&self, name: &str) -> Option<&Datasheet> {
         self.0.iter().find(|sheet| sheet.name == name)
     }
 
     /// The datasheet of a drive by its model, else by its model behind its maker: some SCSI drives tell them apart (`Msft`, `Virtual Disk`).
-    #[must_use]
     pub fn match_device(&self, facts: &DeviceFacts) -> Option<Matched<'_>> {
         let (model, capacity_bytes) = (facts.model.as_ref()?.value.as_str(), facts.capacity_bytes.value);
         let behind_maker = || self.match_drive(&format!("{} {model}", facts.vendor.as_ref()?.value), capacity_bytes);
@@ -68,7 +64,6 @@ impl Catalogue {
 
     /// The datasheet for a model as the drive reports it, and its variant for a capacity in bytes (0: unknown). Of several
     /// patterns that match, the one with most characters of its own wins.
-    #[must_use]
     pub fn match_drive(&self, model: &str, capacity_bytes: u64) -> Option<Matched<'_>> {
         let mut best: Option<Matched<'_>> = None;
         for (datasheet, pattern) in self.0.iter().flat_map(|sheet| sheet.models.iter().map(move |pattern| (sheet, pattern.as_str()))) {
@@ -82,7 +77,6 @@ impl Catalogue {
 }
 
 /// The variant of a drive: by its own model pattern, else by the nearest nominal capacity within 3 %.
-#[must_use]
 pub fn variant_of<'a>(sheet: &'a Datasheet, model: &str, capacity_bytes: u64) -> Option<&'a Variant> {
     let by_model = sheet.variants.iter().find(|v| v.models.iter().any(|pattern| glob::matches(pattern, model)));
     let off = |v: &Variant| (capacity_bytes as f64 / v.capacity_bytes as f64 - 1.0).abs();
@@ -92,7 +86,6 @@ pub fn variant_of<'a>(sheet: &'a Datasheet, model: &str, capacity_bytes: u64) ->
 
 /// True where a claim over the whole family gives way, on a drive of this nominal capacity, to one for just that capacity under the
 /// same conditions: the family's maximum was never promised to the smaller model. False for an index that does not exist.
-#[must_use]
 pub fn superseded(sheet: &Datasheet, claim: usize, capacity_bytes: Option<u64>) -> bool {
     let (Some(claim), Some(capacity)) = (sheet.claims.get(claim), capacity_bytes) else { return false };
     let closer = |other: &crate::claim::Claim| other.capacities_bytes.contains(&capacity) && check::same_conditions(claim, other);

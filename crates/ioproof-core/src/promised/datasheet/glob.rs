@@ -4,7 +4,6 @@
 const MODEL_BYTES_MAX: usize = 256;
 
 /// True where the pattern describes the whole model.
-#[must_use]
 pub fn matches(pattern: &str, model: &str) -> bool {
     if model.len() > MODEL_BYTES_MAX || differ_early(pattern, model) {
         return false;

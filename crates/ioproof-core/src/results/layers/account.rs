@@ -72,7 +72,6 @@ pub struct LeftOut {
 
 impl Whole {
     /// In words: `all 2 drives at once`.
-    #[must_use]
     pub fn describe(self) -> String {
         match self {
             Self::SameBlocks => "the same blocks past the filesystem".into(),
@@ -91,7 +90,6 @@ impl Whole {
     }
 
     /// True of reads, false of commits.
-    #[must_use]
     pub fn is_of_reads(self) -> bool {
         self != Self::DurableWrites
     }

@@ -21,7 +21,6 @@ const COSTS: [Cost; 4] = [
 pub type Placed<'a> = (String, &'a Account, Option<&'a FilesystemVerdict>);
 
 /// The shares of all accounts: reads in one chart, commits in the other, what is alike of several places one below the other.
-#[must_use]
 pub fn shares(accounts: &[Placed]) -> Vec<BarChart> {
     let chart = |(title, about, of_reads): (&'static str, &'static str, bool)| BarChart {
         title,
@@ -43,7 +42,6 @@ pub(super) fn costs(rows: &[LayerRow], place: impl Fn(u32) -> String) -> Vec<Bar
 }
 
 /// A sentence on the layers that have no bar, as their share does not stand.
-#[must_use]
 pub fn without_bar(accounts: &[Placed]) -> Option<String> {
     let of_account = |(place, account, _): &Placed| {
         let on = if place.is_empty() { String::new() } else { format!(" on {place}") };

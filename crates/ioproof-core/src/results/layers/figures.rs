@@ -7,7 +7,6 @@ use crate::syncs::Times;
 pub type Figured = (&'static str, &'static str, &'static str, Option<f64>);
 
 /// All of them; none is without a value that nobody counted.
-#[must_use]
 pub fn figures(round: &DatabaseRound, record: &RunRecord) -> Vec<Figured> {
     let counted = |n: u64| Some(n as f64);
     let of_times = |ns: Option<u64>| ns.and_then(counted);

@@ -40,7 +40,6 @@ const LEGEND: &str = "Reads and writes of the filesystem go past the page cache,
 
 impl Layers {
     /// A row for each layer, with the answers of policy.
-    #[must_use]
     pub fn table(&self, record: &RunRecord) -> ResultTable {
         let directories = directories(record);
         let place = |target: u32| if directories > 1 { record.given(target) } else { String::new() };

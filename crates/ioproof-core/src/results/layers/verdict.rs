@@ -42,7 +42,6 @@ pub struct FilesystemVerdict {
 
 impl Below {
     /// In words behind `of`.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::SameBlocks => "reads of the same blocks past it",
@@ -134,7 +133,6 @@ pub(super) fn describe(verdicts: &[FilesystemVerdict], rows: &[LayerRow], record
 
 impl FilesystemVerdict {
     /// The rules that bear on it, each once: ` (page-cache, cached-layer)`; empty where there are none.
-    #[must_use]
     pub fn why(&self) -> String {
         let mut rules: Vec<&str> = Vec::new();
         for rule in self.reasons.iter().map(|reason| reason.about.as_str()) {

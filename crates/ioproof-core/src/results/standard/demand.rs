@@ -27,7 +27,6 @@ fn placed(of: &TestResult) -> impl Iterator<Item = Placed<'_>> {
 
 impl StandardResults {
     /// The grid of demand intensity as curves, one for each thread count; none of other tests.
-    #[must_use]
     pub fn curves(&self) -> Vec<SeriesLine> {
         let Some(test) = self.tests.iter().find(|of| of.test == Test::DemandIntensity) else { return Vec::new() };
         let mut threads: Vec<u32> = placed(test).map(|(_, at)| at.workers).collect();

@@ -13,7 +13,6 @@ const SHOWN_ROUNDS: usize = 40;
 
 impl StandardResults {
     /// Matrices first, then how each test came to its steady state. Conditions and deviations stand under the first of them.
-    #[must_use]
     pub fn tables(&self) -> Vec<ResultTable> {
         let mut tables: Vec<ResultTable> = self.matrices().chain(self.tests.iter().map(convergence)).collect();
         if let Some(first) = tables.first_mut() {
@@ -155,7 +154,6 @@ fn fit(metric: Metric, slope: f64, intercept: f64) -> String {
 
 impl TestResult {
     /// The end of the test in words.
-    #[must_use]
     pub fn result(&self) -> String {
         let rounds = self.rounds.len();
         if !self.test.segments().is_empty() {

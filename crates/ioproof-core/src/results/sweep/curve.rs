@@ -46,7 +46,6 @@ pub struct Shape {
 
 impl Shape {
     /// Of a curve; `None` for fewer than three points.
-    #[must_use]
     pub fn of(points: &[Point]) -> Option<Self> {
         if points.len() < 3 {
             return None;
@@ -63,7 +62,6 @@ impl Shape {
 }
 
 /// True where a curve that was climbed so far shows that more outstanding brings no more throughput.
-#[must_use]
 pub fn is_flat(points: &[Point]) -> bool {
     let Some(before) = points.len().checked_sub(STEPS_WITHOUT + 1) else { return false };
     points[before + 1..].iter().all(|later| !rises(&points[before], later))

@@ -37,7 +37,6 @@ pub struct LinePoint {
 
 impl Sweep {
     /// A line for each series.
-    #[must_use]
     pub fn lines(&self) -> Vec<SeriesLine> {
         self.series.iter().filter_map(|series| line(self.axis, series)).collect()
     }
@@ -66,7 +65,6 @@ fn point(axis: Axis, cell: &Cell) -> LinePoint {
 
 impl Axis {
     /// The place of a point on it, of a block size and the I/Os outstanding in total.
-    #[must_use]
     pub fn along(self, block_bytes: u32, outstanding: u32) -> (f64, String) {
         match self {
             Self::Depth | Self::Workers => (outstanding.into(), outstanding.to_string()),
@@ -75,7 +73,6 @@ impl Axis {
     }
 
     /// The same in a word or two, for people.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Depth | Self::Workers => "queue depth",
@@ -84,7 +81,6 @@ impl Axis {
     }
 
     /// A cell's place on it: `4 x 8 = 32`, or `16 KiB`.
-    #[must_use]
     pub fn place(self, workload: &Workload) -> String {
         match self {
             Self::Depth | Self::Workers => workload.concurrency(),
@@ -94,7 +90,6 @@ impl Axis {
 }
 
 /// The conditions that all cells share: `random read 4 KiB by psync, 2 workers`.
-#[must_use]
 pub fn series_title(axis: Axis, workload: &Workload) -> String {
     let (load, concurrency) = parts_of_title(axis, workload);
     format!("{load}, {concurrency}")

@@ -78,7 +78,6 @@ fn narrower() -> Vec<Vec<usize>> {
 
 impl Sweep {
     /// A row for each cell, also for those that were left out; `methods` are those that gave the ends of intervals.
-    #[must_use]
     pub fn table(&self, methods: &str) -> ResultTable {
         let mut table = ResultTable {
             id: "Matrix",

@@ -7,19 +7,16 @@ use crate::verdict::Verdict;
 
 impl GoalResult {
     /// The answer with what bears on it.
-    #[must_use]
     pub fn answer(&self) -> String {
         answer(self, &bearing(self))
     }
 
     /// The answer with the rules that bear on it, for where their findings are printed too.
-    #[must_use]
     pub fn brief(&self) -> String {
         answer(self, &bearing_rules(self))
     }
 
     /// The findings that bear on it.
-    #[must_use]
     pub fn bearing(&self) -> String {
         let texts: Vec<&str> = self.reasons.iter().map(|reason| reason.text.as_str()).collect();
         texts.join("; ")

@@ -51,7 +51,6 @@ const DASH: &str = "A dash: does not apply, was not counted, or has too few samp
 
 impl Syncs {
     /// A row for each way, and the answers to limits.
-    #[must_use]
     pub fn table(&self) -> ResultTable {
         ResultTable {
             id: "Durable writes",
@@ -134,7 +133,6 @@ fn writers(workload: &Workload) -> String {
 }
 
 /// The way without block and depth, which have columns of their own: `fsync, random, 8 files`.
-#[must_use]
 pub fn title(workload: &Workload) -> String {
     let how = Some(workload.durability.describe()).filter(|how| !how.is_empty()).unwrap_or_else(|| "no sync".into());
     let random = (workload.pattern == Pattern::Random).then(|| "random".to_owned());

@@ -6,7 +6,6 @@ use crate::record::{JobRecord, Purpose, Round, RunRecord, Stage};
 const NAME: &str = "all at once";
 
 /// The rounds of all targets at once, as those of a job on all of them. Rounds of each alone are left out.
-#[must_use]
 pub fn as_one(record: &RunRecord) -> RunRecord {
     let sets = sets(record);
     let job = |jobs: &Vec<u32>| {

@@ -113,7 +113,6 @@ fn used(target: &TargetRecord) -> Vec<DeviceUse> {
 }
 
 /// Sentences on targets that are two names of one drive, which a user may not have meant.
-#[must_use]
 pub fn one_drive(record: &RunRecord) -> Vec<String> {
     let targets: Vec<u32> = (0..record.targets.len() as u32).collect();
     let drives = shared(record, &targets).into_iter().filter(|shared| shared.kind == SharedKind::Drive);
@@ -125,7 +124,6 @@ pub fn one_drive(record: &RunRecord) -> Vec<String> {
 }
 
 /// Names of targets: `a and b`, `a, b and c`, `a, b and 62 more`.
-#[must_use]
 pub fn names(record: &RunRecord, targets: &[u32]) -> String {
     const MOST: usize = 3;
     let names: Vec<&str> = targets.iter().filter_map(|target| Some(record.targets.get(*target as usize)?.facts.given.as_str())).collect();

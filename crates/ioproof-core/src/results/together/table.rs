@@ -39,7 +39,6 @@ const LEGEND: &str = "Each target by itself, and while all are asked at once: me
                       share is taken of the rounds of one turn, in the last line of the sum.";
 
 impl Together {
-    #[must_use]
     pub fn table(&self, record: &RunRecord) -> ResultTable {
         let mut table = ResultTable {
             id: "At once",

@@ -15,7 +15,6 @@ pub struct LimitWords {
 }
 
 impl LimitWords {
-    #[must_use]
     pub fn new(limit: &LimitedBy) -> Self {
         let figures: Vec<String> = limit.evidence.iter().map(|figure| format!("{} {}", figure.name, figure.describe())).collect();
         let left: Vec<&str> = limit.left.iter().map(|place| place.title()).collect();
