@@ -233,7 +233,6 @@ impl Row {
         self.name == other.name && self.workload == other.workload && self.title() == other.title()
     }
 
-    /// True where it is a figure of a database.
     pub fn is_of_database(&self) -> bool {
         self.layer.as_ref().is_some_and(|layer| layer.kind == LayerKind::Database)
     }

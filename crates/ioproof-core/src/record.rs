@@ -324,7 +324,6 @@ impl RunRecord {
         }
     }
 
-    /// True where a target has a datasheet.
     pub fn has_datasheet(&self) -> bool {
         self.targets.iter().any(|target| target.datasheet.is_some())
     }

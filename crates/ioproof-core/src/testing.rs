@@ -2,12 +2,13 @@
 
 use crate::claim::*;
 use crate::facts::*;
-use crate::finding::{Evidence, Finding, Unit, Value};
+use crate::finding::{Effect, Evidence, Finding, Severity, Subject, Unit, Value};
 use crate::histogram::{BINS, Histogram, bin_of};
 use crate::job::Span;
+use crate::plan::tests::request;
 use crate::plan::{Plan, Planned, Request};
 use crate::policy::Policy;
-use crate::record::*;
+use crate::record::{DriveState, *};
 use crate::workload::Workload;
 
 /// A drive of 2 TB that does 100 kIOPS in everything that queues and 10 kIOPS with one I/O at a time.
@@ -17,27 +18,8 @@ pub(crate) fn record() -> RunRecord {
 
 /// The same with rates by workload and repetition.
 pub(crate) fn record_with(iops: impl Fn(&Workload, u32) -> f64) -> RunRecord {
-    let policy = Policy::default();
     let span = Span { offset_bytes: 0, length_bytes: 2_000_000_000_000 };
-    let plan = Plan::make(&Request {
-        datasheet: None,
-        only: &[],
-        capacity_bytes: None,
-        drive_bytes: None,
-        may_write: true,
-        may_read: true,
-        span,
-        alignment_bytes: 512,
-        in_order: false,
-        own_files: true,
-        fill: false,
-        check: false,
-        time_ns: 600_000_000_000,
-        time_limited: true,
-        by_size: false,
-        runs: None,
-        policy: &policy,
-    });
+    let plan = Plan::make(&Request { span, fill: false, time_ns: 600_000_000_000, ..request() });
     let job = |planned: &Planned| JobRecord {
         name: None,
         targets: vec![0],
@@ -58,41 +40,84 @@ pub(crate) fn record_with(iops: impl Fn(&Workload, u32) -> f64) -> RunRecord {
         status: RunStatus::Complete,
         targets: vec![TargetRecord { drives: vec![drive("nvme0n1", span.length_bytes)], ..TargetRecord::new(target(span.length_bytes)) }],
         jobs,
-        policy,
+        policy: Policy::default(),
         plan: Some(plan),
         stages,
         ..RunRecord::begun("verify", host(), Config { time_s: 600.0, backend: "auto".into(), seed: 1, ..Config::default() })
     }
 }
 
-/// The usual record, in whose stages the host is loaded like this.
-pub(crate) fn with_host(load: HostLoad) -> RunRecord {
-    let mut record = record();
-    record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone()));
-    record
+/// Changes of a record, each of one thing.
+impl RunRecord {
+    pub(crate) fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+
+    /// In every stage the host is loaded like this.
+    pub(crate) fn with_host(self, load: HostLoad) -> Self {
+        self.with(|record| record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone())))
+    }
+
+    /// The host has this limit, and no other.
+    pub(crate) fn with_limit(self, resource: LimitedResource, device: Option<&str>, value: f64) -> Self {
+        let limit = OwnLimit { resource, device: device.map(Into::into), value, source: "/sys/fs/cgroup/test".into() };
+        self.with(|record| record.host.limits = vec![limit])
+    }
+
+    /// Its drive says this of itself before and after the run.
+    pub(crate) fn with_health(self, before: DriveState, after: DriveState) -> Self {
+        self.with(|record| record.health = vec![DriveBracket { name: "nvme0n1".into(), before, after }])
+    }
+
+    /// Its first target lies on a filesystem with these options.
+    pub(crate) fn mounted(self, fs_type: &str, mount_point: &str, options: &str) -> Self {
+        let filesystem = FilesystemFacts {
+            fs_type: fs_type.into(),
+            mount_point: mount_point.into(),
+            source: "/dev/nvme0n1".into(),
+            options: options.into(),
+            free_bytes: 1 << 40,
+            ..FilesystemFacts::default()
+        };
+        self.with(|record| record.targets[0].facts.filesystem = Some(filesystem))
+    }
+
+    /// No stage has counters of devices.
+    pub(crate) fn uncounted(self) -> Self {
+        self.with(|record| record.stages.iter_mut().for_each(|stage| stage.devices = None))
+    }
+
+    pub(crate) fn rounds_mut(&mut self) -> impl Iterator<Item = &mut Round> {
+        self.stages.iter_mut().flat_map(|stage| &mut stage.rounds)
+    }
+
+    /// The reads of all rounds that have some.
+    pub(crate) fn reads_mut(&mut self) -> impl Iterator<Item = &mut Direction> {
+        self.rounds_mut().map(|round| &mut round.read).filter(|read| read.ios > 0)
+    }
+
+    pub(crate) fn counters_mut(&mut self) -> impl Iterator<Item = &mut DeviceCounters> {
+        self.stages.iter_mut().flat_map(|stage| stage.devices.iter_mut().flatten())
+    }
+
+    /// The number of the job that has a workload of this id.
+    pub(crate) fn job_of(&self, workload: &str) -> usize {
+        self.jobs.iter().position(|job| job.workload.id() == workload).unwrap()
+    }
+}
+
+/// This share of the CPUs' time is used, of which this process has so much.
+pub(crate) fn cpu_load(busy: f64, own_cpu_ns: u64, cpus: u32) -> HostLoad {
+    HostLoad { cpu_busy: Some(busy), own_cpu_ns: Some(own_cpu_ns), cpus: Some(cpus), ..HostLoad::default() }
 }
 
 /// Adds one claim on random 4 KiB reads (IOPS, whole drive, this capacity) and judges the record by it.
 pub(crate) fn with_claim(mut record: RunRecord, iops: f64, queue_depth_total: Option<u32>) -> RunRecord {
-    let claim = Claim {
-        metric: Metric::Iops,
-        value: iops,
-        qualifier: Qualifier::UpTo,
-        pattern: crate::workload::Pattern::Random,
-        read_percent: 100,
-        block_bytes: 4096,
-        queue_depth_total,
-        workers: None,
-        span: Some(ClaimSpan::Full),
-        state: None,
-        tool: None,
-        statistic: None,
-        capacities_bytes: vec![2_000_000_000_000],
-        source: "test".into(),
-        confidence: Confidence::High,
-        note: None,
-    };
-    record.jobs.iter_mut().find(|job| job.workload.id() == "rand-read-4k-4x32").unwrap().claims = vec![0];
+    let capacities_bytes = vec![2_000_000_000_000];
+    let claim = Claim { queue_depth_total, span: Some(ClaimSpan::Full), capacities_bytes, ..claim(iops) };
+    let job = record.job_of("rand-read-4k-4x32");
+    record.jobs[job].claims = vec![0];
     let datasheet = Datasheet {
         name: "test".into(),
         vendor: "Test".into(),
@@ -109,6 +134,40 @@ pub(crate) fn with_claim(mut record: RunRecord, iops: f64, queue_depth_total: Op
     };
     record.targets[0].datasheet = Some(DatasheetUse { datasheet, chosen_by: "test".into(), capacity_bytes: Some(2_000_000_000_000) });
     record
+}
+
+/// A claim on random reads of 4 KiB, without a condition.
+pub(crate) fn claim(iops: f64) -> Claim {
+    Claim {
+        metric: Metric::Iops,
+        value: iops,
+        qualifier: Qualifier::UpTo,
+        pattern: crate::workload::Pattern::Random,
+        read_percent: 100,
+        block_bytes: 4096,
+        queue_depth_total: None,
+        workers: None,
+        span: None,
+        state: None,
+        tool: None,
+        statistic: None,
+        capacities_bytes: vec![],
+        source: "test".into(),
+        confidence: Confidence::High,
+        note: None,
+    }
+}
+
+/// A finding about a job that bears on it so.
+pub(crate) fn finding(rule: &str, job: u32, effect: Effect) -> Finding {
+    let (severity, subject, title) = (Severity::Warn, Subject::Job(job), "x".into());
+    Finding { rule: rule.into(), severity, subject, title, evidence: vec![], effect, remedy: String::new() }
+}
+
+/// A link that carries so much, where it could carry four times as much.
+pub(crate) fn link(limit_bytes_per_s: f64) -> Link {
+    let capable_bytes_per_s = Some(4.0 * limit_bytes_per_s);
+    Link { title: "PCIe 3.0 x1".into(), limit_bytes_per_s, capable_bytes_per_s, source: "test".into() }
 }
 
 /// The record with its first two jobs side by side in every stage, the second on a target whose drive has this name.
@@ -146,13 +205,7 @@ pub(crate) fn node(name: &str, minor: u32) -> StackNode {
 
 /// A stage of one round, with the drive's counters around it.
 pub(crate) fn stage(index: u32, repetition: u32, round: Round) -> Stage {
-    let devices = vec![DeviceCounters {
-        name: "nvme0n1".into(),
-        is_drive: true,
-        read_bytes: round.read.bytes,
-        write_bytes: round.write.bytes,
-        ..DeviceCounters::default()
-    }];
+    let devices = vec![DeviceCounters { read_bytes: round.read.bytes, write_bytes: round.write.bytes, ..drive_counters() }];
     Stage {
         index,
         repetition,
@@ -163,6 +216,10 @@ pub(crate) fn stage(index: u32, repetition: u32, round: Round) -> Stage {
         rounds: vec![round],
         ..Stage::default()
     }
+}
+
+pub(crate) fn drive_counters() -> DeviceCounters {
+    DeviceCounters { name: "nvme0n1".into(), is_drive: true, ..DeviceCounters::default() }
 }
 
 /// A round of one second at this rate.

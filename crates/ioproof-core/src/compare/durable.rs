@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn commits_write_and_sync_are_told_apart_with_the_flushes() {
         let (fast, mut slow) = (run(&[each()], 100_000, 1), run(&[each()], 900_000, 4));
-        slow.stages.iter_mut().flat_map(|stage| &mut stage.rounds).for_each(|round| round.elapsed_ns *= 2);
+        slow.rounds_mut().for_each(|round| round.elapsed_ns *= 2);
         let rows = rows(&fast, &slow);
         let commits = row(&rows, Durable::Commits, None);
         let medians: Vec<f64> = commits.measured.iter().map(|one| one.unwrap().median.round()).collect();
@@ -151,7 +151,7 @@ mod tests {
     fn a_durable_write_has_commits_and_what_is_never_durable_none() {
         let ways = [Durability::Dsync, Durability::None].map(|durability| Workload { durability, ..each() });
         let mut one = run(&ways, 100_000, 1);
-        one.stages.iter_mut().flat_map(|stage| &mut stage.rounds).for_each(|round| round.sync = Default::default());
+        one.rounds_mut().for_each(|round| round.sync = Default::default());
         let rows = rows(&one, &one);
         let of = |durability| rows.iter().filter(|row| row.workload.durability == durability).filter_map(|row| row.durable).count();
         assert_eq!((of(Durability::Dsync), of(Durability::None)), (1, 0));
@@ -161,7 +161,7 @@ mod tests {
     fn the_rate_of_writes_that_are_each_a_commit_is_told_once() {
         let ways = [Durability::FdatasyncEach, Durability::Dsync, Durability::FdatasyncEvery(8)];
         let mut one = run(&ways.map(|durability| Workload { durability, ..each() }), 100_000, 1);
-        let of_dsync = one.stages.iter_mut().flat_map(|stage| &mut stage.rounds).filter(|round| round.job == 1);
+        let of_dsync = one.rounds_mut().filter(|round| round.job == 1);
         of_dsync.for_each(|round| round.sync = Default::default());
         let rows = rows(&one, &one);
         let rates = |durability| rows.iter().filter(|row| row.workload.durability == durability && row.metric != Metric::Latency).count();

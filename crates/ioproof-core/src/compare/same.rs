@@ -102,7 +102,7 @@ mod tests {
     fn served_by(backend: &str, is_one_of_several: bool) -> RunRecord {
         let mut run = record();
         run.config.backend = if is_one_of_several { "io_uring,psync".into() } else { backend.into() };
-        run.stages.iter_mut().flat_map(|stage| &mut stage.rounds).for_each(|round| round.engine.backend = backend.into());
+        run.rounds_mut().for_each(|round| round.engine.backend = backend.into());
         run.jobs.iter_mut().for_each(|job| job.workload.backend = is_one_of_several.then(|| backend.into()));
         run
     }

@@ -1,7 +1,7 @@
 //! Runs held against one another whole; figures are held against each other in `against`.
 
 use super::*;
-use crate::testing::record_with;
+use crate::testing::{finding, record_with};
 
 /// A run about this rate, with so much noise at the most.
 fn run(iops: f64, noise: f64) -> RunRecord {
@@ -36,7 +36,7 @@ fn equal_runs_and_small_differences_are_not_told() {
 fn a_generator_alone_is_held_against_no_drive() {
     let without_io = |iops: f64| {
         let mut record = run(iops, 0.02);
-        record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).for_each(|round| round.engine.backend = "null".into());
+        record.rounds_mut().for_each(|round| round.engine.backend = "null".into());
         record
     };
     let all = |first: &RunRecord, second: &RunRecord, expected| answers(first, second).iter().all(|answer| *answer == expected);
@@ -114,15 +114,7 @@ fn figures_that_are_not_the_drives_make_it_neither_better_nor_worse() {
     let (slow, mut fast) = (run(10_000.0, 0.01), run(12_000.0, 0.01));
     assert!(answers(&slow, &fast).contains(&Answer::Better));
     for job in 0..fast.jobs.len() as u32 {
-        fast.warnings.push(Finding {
-            rule: "cached-layer".into(),
-            severity: crate::finding::Severity::Warn,
-            subject: Subject::Job(job),
-            title: "x".into(),
-            evidence: vec![],
-            effect: Effect::Invalid,
-            remedy: String::new(),
-        });
+        fast.warnings.push(finding("cached-layer", job, Effect::Invalid));
     }
     for both in [[&slow, &fast], [&fast, &slow]] {
         let told = compare(&both);

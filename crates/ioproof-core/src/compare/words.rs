@@ -30,7 +30,6 @@ pub struct ComparisonWords<'a> {
     pub alone: Vec<String>,
 }
 
-/// One of the runs.
 pub struct RunLine {
     pub letter: String,
     pub id: String,
@@ -78,7 +77,6 @@ pub struct ComparedLine<'a> {
     /// The raw figures.
     pub row: &'a Row,
     pub against: &'a Against,
-    /// Position of the run.
     pub run: usize,
     pub figure: &'static str,
     pub first: String,

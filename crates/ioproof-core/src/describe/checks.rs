@@ -51,7 +51,6 @@ pub(super) fn brief(record: &RunRecord) -> Option<String> {
     total(record).map(|total| describe(&total))
 }
 
-/// The result in words.
 pub fn describe(result: &CheckResult) -> String {
     if result.bad() > 0 {
         return describe_bad(result);

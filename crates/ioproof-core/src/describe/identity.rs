@@ -12,7 +12,6 @@ const BETWEEN: &str = "; ";
 pub struct Identity {
     /// Paths as they were given.
     pub targets: String,
-    /// Models.
     pub drive: String,
     pub serial: String,
     pub firmware: String,

@@ -36,12 +36,10 @@ pub struct FindingRule {
 
 #[cfg(test)]
 impl FindingRule {
-    /// All that it finds in a record.
     pub(in crate::findings) fn found(&self, record: &RunRecord) -> Vec<Finding> {
         self.find(&Context::new(record))
     }
 
-    /// Titles of all that it finds in a record.
     pub(in crate::findings) fn titles(&self, record: &RunRecord) -> Vec<String> {
         self.found(record).into_iter().map(|finding| finding.title).collect()
     }
@@ -52,11 +50,32 @@ impl FindingRule {
         titles.dedup();
         titles
     }
+
+    /// It finds something, all with this effect and such a title.
+    #[track_caller]
+    pub(in crate::findings) fn says(&self, record: &RunRecord, effect: Effect, title: impl Fn(&str) -> bool) {
+        let found = self.found(record);
+        assert!(!found.is_empty() && found.iter().all(|f| f.effect == effect && title(&f.title)), "{found:?}");
+    }
+
+    /// It finds nothing in any of these records.
+    #[track_caller]
+    pub(in crate::findings) fn silent_on<const N: usize>(&self, records: [RunRecord; N]) {
+        for (number, record) in records.iter().enumerate() {
+            assert_eq!(self.titles(record), [""; 0], "record {number}");
+        }
+    }
 }
 
 /// The row of a rule, with `fires` and `silent` of its tests.
 macro_rules! rule {
+    (name: $name:expr, about: $about:expr, check: $check:expr $(,)?) => {
+        rule! { @ $name, $about, $check, None }
+    };
     (name: $name:expr, about: $about:expr, check: $check:expr, limit: $limit:expr $(,)?) => {
+        rule! { @ $name, $about, $check, Some($limit) }
+    };
+    (@ $name:expr, $about:expr, $check:expr, $limit:expr) => {
         pub(in crate::findings) const RULE: $crate::findings::rule::FindingRule = $crate::findings::rule::FindingRule {
             name: $name,
             about: $about,
@@ -88,7 +107,6 @@ macro_rules! records {
 pub(super) use records;
 
 impl FindingRule {
-    /// All that it finds in a run.
     pub(super) fn find(&self, context: &Context) -> Vec<Finding> {
         match self.check {
             Check::Run(check) => check(context),

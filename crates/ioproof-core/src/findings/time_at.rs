@@ -159,37 +159,32 @@ fn devices<'a>(part: &Part<'a>) -> impl Iterator<Item = &'a DeviceCounters> {
 mod tests {
     use super::*;
     use crate::facts::Fact;
-    use crate::record::RunRecord;
     use crate::testing::record;
 
-    /// Reads at random of 1.28 ms, in which each device has its requests for so long.
-    fn said(waits_us: &[(&str, u64)], nr_requests: Option<u32>) -> Option<String> {
-        let mut record: RunRecord = record();
+    /// Reads at random of 1.28 ms, beside which the devices counted this.
+    fn said_of(counters: impl Fn(u64) -> Vec<DeviceCounters>, nr_requests: Option<u32>) -> Option<String> {
+        let mut record = record();
         record.targets[0].drives[0].nr_requests = nr_requests.map(|n| Fact::new(n, "test"));
-        for stage in &mut record.stages {
-            let ios = stage.rounds[0].read.ios;
-            let counted = |(name, us): &(&str, u64)| DeviceCounters {
-                name: (*name).into(),
-                is_drive: *name == "nvme0n1",
-                read_ios: ios,
-                read_wait_ns: ios * us * 1000,
-                ..DeviceCounters::default()
-            };
-            stage.devices = Some(waits_us.iter().map(counted).collect());
-        }
+        record.stages.iter_mut().for_each(|stage| stage.devices = Some(counters(stage.rounds[0].read.ios)));
         let context = Context::new(&record);
-        let queued = context.measured.iter().find(|m| m.workload().id() == "rand-read-4k-4x32").unwrap();
-        TimeAt::of(&context, queued)?.describe()
+        TimeAt::of(&context, &context.measured[record.job_of("rand-read-4k-4x32")])?.describe()
+    }
+
+    fn counted(name: &str, ios: u64, us: u64) -> DeviceCounters {
+        let is_drive = name == "nvme0n1";
+        DeviceCounters { name: name.into(), is_drive, read_ios: ios, read_wait_ns: ios * us * 1000, ..DeviceCounters::default() }
+    }
+
+    /// The same, where each device has its requests for so long.
+    fn said(waits_us: &[(&str, u64)], nr_requests: Option<u32>) -> Option<String> {
+        said_of(|ios| waits_us.iter().map(|(name, us)| counted(name, ios, *us)).collect(), nr_requests)
     }
 
     #[test]
     fn the_largest_step_names_the_place() {
         assert_eq!(said(&[("nvme0n1", 1200)], None).unwrap(), "nvme0n1 itself: it takes 1.2 ms of the 1.28 ms of an I/O");
-        assert!(
-            said(&[("nvme0n1", 100), ("dm-0", 1200)], None)
-                .unwrap()
-                .starts_with("dm-0, a layer above the drive: it adds 1.1 ms of the 1.28 ms")
-        );
+        let layered = said(&[("nvme0n1", 100), ("dm-0", 1200)], None).unwrap();
+        assert!(layered.starts_with("dm-0, a layer above the drive: it adds 1.1 ms of the 1.28 ms"), "{layered}");
         assert!(said(&[("nvme0n1", 100), ("dm-0", 120)], None).unwrap().starts_with("the way to dm-0 (filesystem"));
         assert!(said(&[("nvme0n1", 30)], Some(4)).unwrap().starts_with("the request queue of nvme0n1: it takes 4 (nr_requests)"));
     }
@@ -211,15 +206,7 @@ mod tests {
 
     #[test]
     fn the_writes_of_a_journal_are_no_part_of_a_read() {
-        let mut record: RunRecord = record();
-        for stage in &mut record.stages {
-            let ios = stage.rounds[0].read.ios;
-            let journal = DeviceCounters { write_ios: ios, write_wait_ns: ios * 9_000_000, ..DeviceCounters::default() };
-            let drive = DeviceCounters { name: "nvme0n1".into(), is_drive: true, read_ios: ios, read_wait_ns: ios * 1_200_000, ..journal };
-            stage.devices = Some(vec![drive]);
-        }
-        let context = Context::new(&record);
-        let queued = context.measured.iter().find(|m| m.workload().id() == "rand-read-4k-4x32").unwrap();
-        assert_eq!(TimeAt::of(&context, queued).unwrap().describe().unwrap(), "nvme0n1 itself: it takes 1.2 ms of the 1.28 ms of an I/O");
+        let with_journal = |ios| vec![DeviceCounters { write_ios: ios, write_wait_ns: ios * 9_000_000, ..counted("nvme0n1", ios, 1200) }];
+        assert_eq!(said_of(with_journal, None).unwrap(), "nvme0n1 itself: it takes 1.2 ms of the 1.28 ms of an I/O");
     }
 }

@@ -13,7 +13,6 @@ use serde::Serialize;
 /// The run of one drive on one node.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DriveRun {
-    /// The node of the plan.
     pub node: String,
     /// Name of the run file, without its ending.
     pub file: String,
@@ -22,7 +21,6 @@ pub struct DriveRun {
     pub program_version: String,
     /// When it began, RFC 3339, by the node's clock.
     pub started_at: String,
-    /// When it ended.
     pub ended_at: Option<String>,
     /// Model as the drive spells it; `unknown` of one that does not tell.
     pub model: String,

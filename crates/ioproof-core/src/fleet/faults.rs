@@ -24,7 +24,6 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// In words.
     pub fn title(self) -> &'static str {
         match self {
             Self::Failing => "health failing",

@@ -175,7 +175,6 @@ fn strip(runs: &[DriveRun], group: &str, figure: &GroupFigure, named: &BTreeSet<
     }
 }
 
-/// A row for each drive.
 fn drives(fleet: &Fleet, runs: &[DriveRun]) -> ResultTable {
     let columns = vec![
         column("drive", "drive", Unit::Text),

@@ -98,7 +98,7 @@ fn an_unsure_figure_decides_nothing() {
 #[test]
 fn a_saturated_host_does_not_make_a_drive_miss() {
     let mut record = with_claim(record(), 200_000.0, Some(128));
-    record.stages.iter_mut().flat_map(|s| &mut s.rounds).flat_map(|r| &mut r.workers).for_each(|w| w.cpu_system_ns = w.wall_ns);
+    record.rounds_mut().flat_map(|r| &mut r.workers).for_each(|w| w.cpu_system_ns = w.wall_ns);
     let judged = judge(&record);
     assert_eq!(judged.rows[0].verdict, Some(Verdict::Indicative));
     assert!(judged.rows[0].limited_by.starts_with("the generator's CPU"));
@@ -221,7 +221,7 @@ fn a_pace_is_what_limits_a_rate_and_trims_count() {
     let job = record.jobs.iter().position(of_writes).unwrap();
     change(&mut record.jobs[job].workload);
     record.stages.retain(|stage| stage.rounds[0].job as usize == job);
-    for round in record.stages.iter_mut().flat_map(|s| &mut s.rounds) {
+    for round in record.rounds_mut() {
         round.trim = std::mem::take(&mut round.write);
     }
     let judged = judge(&record);
@@ -252,7 +252,7 @@ fn a_limit_is_named_only_where_it_is_near_and_leaves_the_queue_empty() {
 #[test]
 fn without_io_only_the_generator_limits() {
     let mut record = record();
-    record.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.engine.backend = "null".into());
+    record.rounds_mut().for_each(|r| r.engine.backend = "null".into());
     assert!(judge(&record).rows.iter().all(|row| row.limited_by.starts_with("the generator itself")));
 }
 
@@ -321,7 +321,7 @@ fn one_counter_example_breaks_a_bound_and_staying_below_is_no_doubt() {
     let judged = |bound_ns, slowest_ns: u64, statistic, qualifier| {
         let mut record = with_latency_claim(record(), bound_ns, statistic, qualifier);
         let job = record.jobs.iter().position(|job| !job.claims.is_empty()).unwrap() as u32;
-        let rounds = record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).filter(|round| round.job == job);
+        let rounds = record.rounds_mut().filter(|round| round.job == job);
         rounds.take(1).for_each(|round| round.read.latency.record(slowest_ns));
         judge(&record).rows[0].clone()
     };
@@ -347,7 +347,7 @@ fn memory_passes_no_claim() {
 fn a_bound_is_not_broken_by_a_machine_that_stops() {
     let mut record = with_latency_claim(record(), 20e6, Statistic::Max, crate::claim::Qualifier::Maximum);
     let job = record.jobs.iter().position(|job| !job.claims.is_empty()).unwrap() as u32;
-    record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).find(|round| round.job == job).unwrap().read.latency.record(30_000_000);
+    record.rounds_mut().find(|round| round.job == job).unwrap().read.latency.record(30_000_000);
     assert_eq!(judge(&record).rows[0].verdict, Some(Verdict::Misses));
     record.self_test = Some(crate::record::SelfTest { jitter_ns_max: 25_000_000, ..Default::default() });
     assert_eq!(judge(&record).rows[0].verdict, Some(Verdict::Indicative));
@@ -372,12 +372,7 @@ fn a_datasheet_without_sizes_can_miss() {
 fn a_link_excuses_only_what_comes_near_it() {
     let on_a_link = |bytes_per_s: f64| {
         let mut record = with_claim(record(), 200_000.0, Some(128));
-        record.targets[0].drives[0].link = Some(crate::facts::Link {
-            title: "PCIe 3.0 x1".into(),
-            limit_bytes_per_s: bytes_per_s,
-            capable_bytes_per_s: Some(4.0 * bytes_per_s),
-            source: "test".into(),
-        });
+        record.targets[0].drives[0].link = Some(crate::testing::link(bytes_per_s));
         judge(&record).rows[0].verdict
     };
     // 100 kIOPS of 4 KiB are 410 MB/s.
@@ -390,14 +385,7 @@ fn a_limit_of_a_control_group_convicts_no_drive() {
     let mut record = with_claim(record(), 400_000.0, Some(128));
     record.targets[0].facts.stack = Some(crate::testing::node("nvme0n1", 0));
     assert_eq!(judge(&record).rows[0].verdict, Some(Verdict::Misses));
-    let limit = crate::facts::OwnLimit {
-        resource: crate::facts::LimitedResource::ReadIops,
-        device: Some("8:0".into()),
-        value: 100_000.0,
-        source: "/sys/fs/cgroup/io.max".into(),
-    };
-    record.host.limits = vec![limit];
-    let judged = judge(&record);
+    let judged = judge(&record.with_limit(crate::facts::LimitedResource::ReadIops, Some("8:0"), 100_000.0));
     assert_eq!((judged.rows[0].verdict, judged.exit_status), (Some(Verdict::CannotTell), 3));
     assert!(judged.rows[0].limited_by.starts_with("a limit of this process's control group"), "{}", judged.rows[0].limited_by);
 }

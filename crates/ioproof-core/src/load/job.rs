@@ -102,7 +102,6 @@ impl Default for Recording {
 /// One job for the engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobSpec {
-    /// The conditions.
     pub workload: Workload,
     /// Where on the target.
     pub span: Span,

@@ -175,7 +175,6 @@ impl Workload {
         self.durability != Durability::Fua
     }
 
-    /// True where it trims.
     pub fn trims(&self) -> bool {
         self.shape.trim_percent > 0
     }

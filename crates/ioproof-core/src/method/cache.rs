@@ -1,14 +1,6 @@
 //! The page cache and other memory in place of a drive.
 
-use super::described::load::{Load, MediumKind};
-use super::described::words::{Setting, Words};
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
-#[cfg(test)]
-use super::testing::{GIB, buffered, changed, file, on_first, writing};
-use crate::finding::{Evidence, Severity, Unit};
-use crate::units::percent;
-#[cfg(test)]
-use crate::workload::Durability;
+use super::prelude::*;
 
 pub(super) const RULES: &[MethodRule] = &[
     rule! {

@@ -1,18 +1,10 @@
 //! Checks of data that cannot tell.
 
-use std::collections::HashMap;
-
 use super::described::derived::LoadKey;
-use super::described::load::Load;
-use super::described::words::Words;
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
-#[cfg(test)]
-use super::testing::{changed, device, sequential, split, writing};
-use super::text::many;
+use super::prelude::*;
 use super::workers::begin_together;
-use crate::finding::{Evidence, Severity, Unit};
 use crate::job::Span;
-use crate::shape::Order;
+use std::collections::HashMap;
 
 pub(super) const RULES: &[MethodRule] = &[
     rule! {

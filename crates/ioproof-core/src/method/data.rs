@@ -1,18 +1,8 @@
 //! Data that drives and what stands before them can leave out, and offsets that come again.
 
-use super::described::load::Load;
-#[cfg(test)]
-use super::described::load::WriteBuffers;
-use super::described::words::{Content, Words};
 use super::estimate::estimate;
+use super::prelude::*;
 use super::region::DRIVE_CACHE_BYTES;
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
-#[cfg(test)]
-use super::testing::{SECOND, changed, device, writing};
-use super::text::many;
-use crate::finding::{Evidence, Severity, Unit};
-use crate::shape::Fill;
-use crate::units::decimal_size;
 
 pub(super) const RULES: &[MethodRule] = &[
     rule! {

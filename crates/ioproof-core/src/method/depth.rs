@@ -1,15 +1,7 @@
 //! Queue depth that is not kept, and threads that do not get a processor.
 
 use super::described::derived::stages;
-use super::described::load::Load;
-#[cfg(test)]
-use super::described::load::{BackendTraits, Start};
-use super::described::words::{Setting, Words};
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
-#[cfg(test)]
-use super::testing::{buffered, changed, deep, device, file, split};
-use super::text::many;
-use crate::finding::{Evidence, Severity, Unit};
+use super::prelude::*;
 
 pub(super) const RULES: &[MethodRule] = &[
     rule! {

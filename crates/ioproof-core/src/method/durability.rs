@@ -1,12 +1,6 @@
 //! Syncs that are missing, or that do not mean what they seem to.
 
-use super::described::load::Load;
-use super::described::words::{Setting, Words};
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
-#[cfg(test)]
-use super::testing::{buffered, changed, deep, device, file, writing};
-use crate::finding::{Evidence, Severity, Unit};
-use crate::workload::Durability;
+use super::prelude::*;
 
 pub(super) const RULES: &[MethodRule] = &[
     rule! {

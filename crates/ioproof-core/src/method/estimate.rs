@@ -3,16 +3,7 @@
 //! Before it runs nobody knows; the assumption is stated with each figure: an I/O takes 100 µs, as a NAND read of a data-centre drive does, and all together
 //! move no more than 2 GB/s. A rate that the load keeps to goes before that.
 
-use super::described::load::Load;
-#[cfg(test)]
-use super::described::load::Percentiles;
-use super::described::words::{Setting, Words};
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
-#[cfg(test)]
-use super::testing::{SECOND, changed, device};
-use super::text::{count, seconds};
-use crate::finding::{Evidence, Severity, Unit};
-use crate::units::decimal_size;
+use super::prelude::*;
 
 const ASSUMED_LATENCY_S: f64 = 100e-6;
 const ASSUMED_BYTES_PER_S: f64 = 2e9;

@@ -1,12 +1,6 @@
 //! Reads of blocks that were never written, or that are gone.
 
-use super::described::load::{Load, LoadTarget, MediumKind};
-use super::described::words::Words;
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
-#[cfg(test)]
-use super::testing::{GIB, changed, device, file, named, writing};
-use crate::finding::{Evidence, Severity, Unit};
-use crate::units::percent;
+use super::prelude::*;
 
 /// A file is rarely written to its last byte; from this share on, reads find data nearly everywhere.
 const WRITTEN: f64 = 0.99;

@@ -15,6 +15,7 @@ mod layout;
 mod name_hints;
 mod names;
 mod neighbours;
+mod prelude;
 mod region;
 mod rule;
 #[cfg(test)]

@@ -1,12 +1,7 @@
 //! Loads that are called what they are not. A name is all that remains of a load in most tables and plots.
 
-use super::described::load::Load;
-use super::described::words::{Setting, Words};
 use super::name_hints::hints;
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
-#[cfg(test)]
-use super::testing::{changed, deep, file, named, sequential, split, writing};
-use crate::finding::{Evidence, Severity};
+use super::prelude::*;
 
 pub(super) const RULES: &[MethodRule] = &[
     rule! {

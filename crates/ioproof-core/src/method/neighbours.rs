@@ -1,13 +1,8 @@
 //! Loads that run at the same time on the same drive and should not.
 
 use super::described::derived::stages;
-use super::described::load::Load;
-use super::described::words::Words;
 use super::name_hints::hints;
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
-#[cfg(test)]
-use super::testing::{changed, device, named, sequential};
-use crate::finding::{Evidence, Severity, Unit};
+use super::prelude::*;
 
 pub(super) const RULES: &[MethodRule] = &[rule! {
     name: "side-by-side",

@@ -1,12 +1,6 @@
 //! The share of a drive that is used.
 
-use super::described::load::{Load, MediumKind};
-use super::described::words::Words;
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
-#[cfg(test)]
-use super::testing::{GIB, changed, device, on_first, sequential};
-use crate::finding::{Evidence, Severity, Unit};
-use crate::units::percent;
+use super::prelude::*;
 
 /// Memory on the way to the flash or the platters: SSDs have some 1 GB for each TB, RAID controllers up to 8 GiB. Bytes.
 pub(super) const DRIVE_CACHE_BYTES: u64 = 8 << 30;

@@ -1,13 +1,9 @@
 //! Loads that end too early, run too short, or measure a beginning.
 
-use super::described::load::{Load, MediumKind};
-use super::described::words::{Setting, Words};
 use super::estimate::asked_rate;
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
+use super::prelude::*;
 #[cfg(test)]
-use super::testing::{GIB, SECOND, changed, device, file, sequential, writing};
-use super::text::seconds;
-use crate::finding::{Evidence, Severity, Unit};
+use crate::shape::{Limits, Think};
 
 /// The fastest link of today: PCIe 5.0 x4 carries some 16 GB/s. Bytes per second.
 const FASTEST_BYTES_PER_S: f64 = 16e9;
@@ -68,7 +64,6 @@ pub(super) const RULES: &[MethodRule] = &[
 
 #[cfg(test)]
 fn pausing(catches_up: bool) -> Load {
-    use crate::shape::{Limits, Think};
     changed(device(), |l| {
         l.workload.shape.think = Some(Think { ns: 1_000_000, every: 1, every_ns: 0 });
         l.workload.shape.limits = Limits { read_ios_per_s: Some(500), catches_up, ..Limits::default() };
@@ -78,7 +73,6 @@ fn pausing(catches_up: bool) -> Load {
 /// Its rate is too low for its data to be done in its time.
 #[cfg(test)]
 fn held_back() -> Load {
-    use crate::shape::Limits;
     changed(sequential(file()), |l| {
         (l.time.fills_runtime, l.time.total_bytes) = (false, Some(10 * GIB));
         l.workload.shape.limits = Limits { read_ios_per_s: Some(10), ..Limits::default() };
@@ -88,7 +82,6 @@ fn held_back() -> Load {
 /// A closed loop with this pause, or an open one at this rate, in runs of a quarter of a second.
 #[cfg(test)]
 fn slow(ns: u64) -> Load {
-    use crate::shape::Think;
     changed(file(), |l| {
         l.workload.shape.think = Some(Think { ns, every: 1, every_ns: 0 });
         (l.time.run_ns, l.time.ramp_ns, l.time.repeats) = (Some(SECOND / 5), Some(SECOND / 20), Some(6));

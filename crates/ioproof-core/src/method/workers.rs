@@ -1,12 +1,6 @@
 //! Workers that do the same work on the same blocks.
 
-use super::described::load::Load;
-use super::described::words::Words;
-use super::rule::{MethodCheck, MethodFinding, MethodRule, found, rule};
-#[cfg(test)]
-use super::testing::{GIB, device, sequential, split};
-use super::text::many;
-use crate::finding::{Evidence, Severity, Unit};
+use super::prelude::*;
 
 pub(super) const RULES: &[MethodRule] = &[
     rule! {

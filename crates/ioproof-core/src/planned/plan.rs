@@ -24,7 +24,6 @@ use serde::{Deserialize, Serialize};
 /// Knowledge and wishes of the caller.
 #[derive(Debug, Clone)]
 pub struct Request<'a> {
-    /// The datasheet, where one matched.
     pub datasheet: Option<&'a Datasheet>,
     /// Workloads that are run instead of the usual ones, where the user names any.
     pub only: &'a [Workload],
@@ -252,10 +251,13 @@ fn round_ns(request: &Request, workloads: usize, runs: u32) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+    use std::sync::LazyLock;
 
-    pub(super) fn request(policy: &Policy) -> Request<'_> {
+    /// All usual workloads on own files of a GiB, in a minute.
+    pub(crate) fn request() -> Request<'static> {
+        static POLICY: LazyLock<Policy> = LazyLock::new(Policy::default);
         Request {
             datasheet: None,
             only: &[],
@@ -273,14 +275,13 @@ mod tests {
             time_limited: true,
             by_size: false,
             runs: None,
-            policy,
+            policy: &POLICY,
         }
     }
 
     #[test]
     fn reads_come_first_and_sequential_writes_before_random_ones() {
-        let policy = Policy::default();
-        let plan = Plan::make(&request(&policy));
+        let plan = Plan::make(&request());
         assert!(plan.reads.iter().all(|p| !p.workload.writes()));
         assert!(plan.writes.iter().all(|p| p.workload.writes()));
         let ids: Vec<_> = plan.all().map(|p| p.workload.id()).collect();
@@ -303,8 +304,7 @@ mod tests {
 
     #[test]
     fn a_long_run_has_halves_unless_they_would_find_another_drive() {
-        let policy = Policy::default();
-        let short = request(&policy);
+        let short = request();
         let long = Request { time_ns: 600_000_000_000, drive_bytes: Some(2_000_000_000_000), ..short.clone() };
         let has = |request: &Request| Plan::make(request).halves;
         assert!(has(&long) && !has(&short) && !has(&Request { check: true, ..long.clone() }));
@@ -318,25 +318,22 @@ mod tests {
 
     #[test]
     fn without_consent_nothing_is_written() {
-        let policy = Policy::default();
-        let plan = Plan::make(&Request { may_write: false, fill: false, ..request(&policy) });
+        let plan = Plan::make(&Request { may_write: false, fill: false, ..request() });
         assert!(plan.writes.is_empty() && !plan.reads.is_empty());
         assert_eq!(plan.bytes_to_write(1e9), 0);
     }
 
     #[test]
     fn what_is_asked_for_is_all_that_is_run() {
-        let policy = Policy::default();
         let only = [Workload { depth: 3, ..BASE_WORKLOADS[1].clone() }, BASE_WORKLOADS[4].clone()];
-        let plan = Plan::make(&Request { only: &only, ..request(&policy) });
+        let plan = Plan::make(&Request { only: &only, ..request() });
         let ids: Vec<_> = plan.all().map(|p| p.workload.id()).collect();
         assert_eq!(ids, ["rand-read-4k-4x3", "seq-write-128k-4x32"]);
     }
 
     #[test]
     fn a_minute_has_room_for_six_runs_of_everything() {
-        let policy = Policy::default();
-        let plan = Plan::make(&request(&policy));
+        let plan = Plan::make(&request());
         let rounds = plan.all().count() as u64 * 6;
         assert!(rounds * (plan.ramp_ns + plan.measure_ns) < 45_000_000_000);
         assert!(plan.measure_ns >= 400_000_000);
@@ -344,9 +341,8 @@ mod tests {
 
     #[test]
     fn runs_that_are_counted_without_a_time_are_no_longer_than_those_of_the_usual_workloads() {
-        let policy = Policy::default();
         let one = [Workload::plain(Pattern::Random, 100, 4096, 1, 1)];
-        let long = Request { only: &one, time_ns: 600_000_000_000, runs: Some(2), ..request(&policy) };
+        let long = Request { only: &one, time_ns: 600_000_000_000, runs: Some(2), ..request() };
         assert_eq!(Plan::make(&Request { time_limited: false, ..long }).round_ns(), 10_000_000_000);
         assert_eq!(Plan::make(&Request { time_limited: true, ..long }).round_ns(), 75_000_000_000);
     }

@@ -275,7 +275,6 @@ impl DatabaseRound {
         if self.elapsed_ns == 0 { 0.0 } else { self.transactions as f64 * 1e9 / self.elapsed_ns as f64 }
     }
 
-    /// True where its figures count.
     pub fn counts(&self) -> bool {
         self.outcome == RoundOutcome::Complete && self.transactions > 0
     }

@@ -16,10 +16,8 @@ pub struct RunHead {
     pub verb: String,
     /// When it began, RFC 3339.
     pub started_at: String,
-    /// When it ended.
     #[serde(default)]
     pub ended_at: Option<String>,
-    /// Its state.
     pub status: RunStatus,
     /// SHA-256 over configuration, policy, plan, jobs and datasheets.
     pub config_sha256: String,

@@ -25,7 +25,6 @@ pub enum RoundOutcome {
 }
 
 impl RoundOutcome {
-    /// In a word.
     pub fn title(self) -> &'static str {
         match self {
             Self::Complete => "complete",
@@ -183,7 +182,6 @@ impl Round {
         (rates.len() >= FEWEST).then(|| warm_up(&rates).checked_sub(1).map_or(0, |last| timed[last].end_ns))
     }
 
-    /// True where its figures count.
     pub fn counts(&self) -> bool {
         self.outcome == RoundOutcome::Complete && self.ios() > 0
     }

@@ -27,7 +27,6 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// In a word.
     pub fn title(self) -> &'static str {
         match self {
             Self::Measure => "measure",

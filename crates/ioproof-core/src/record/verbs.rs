@@ -11,5 +11,4 @@ pub const LAYERS: &str = "layers";
 /// fio's job files.
 pub const RUN: &str = "run";
 
-/// All of them.
 pub const ALL: [&str; 5] = [VERIFY, SWEEP, SYNC, LAYERS, RUN];

@@ -6,7 +6,6 @@ use crate::verdict::Verdict;
 /// The largest share at the end of a scale; a longer bar is cut off there.
 const MOST_SHARE: f64 = 2.0;
 
-/// One chart.
 #[derive(Debug, Clone)]
 pub struct BarChart {
     pub title: &'static str,
@@ -29,7 +28,6 @@ pub struct BarGroup {
     pub verdict: Option<Verdict>,
 }
 
-/// One bar.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
     pub name: String,

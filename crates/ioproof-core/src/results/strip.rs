@@ -13,7 +13,6 @@ pub struct DotStrip {
     pub limit: Option<f64>,
 }
 
-/// One dot.
 #[derive(Debug, Clone)]
 pub struct StripDot {
     /// Its place on the scale.

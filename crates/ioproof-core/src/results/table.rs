@@ -54,7 +54,6 @@ pub struct ResultRow {
     pub target: String,
     /// The place on its curve.
     pub note: String,
-    /// A figure for each column.
     pub figures: Vec<Figure>,
 }
 

@@ -13,7 +13,6 @@ pub struct Course {
     pub tests: Vec<TestCourse>,
 }
 
-/// One test.
 #[derive(Debug, Clone)]
 pub struct TestCourse {
     pub test: Test,

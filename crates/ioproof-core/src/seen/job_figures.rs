@@ -14,7 +14,6 @@ const CURVE_POINTS: u32 = 64;
 /// The data of one job's charts.
 #[derive(Debug, Clone)]
 pub struct JobFigures {
-    /// Position of the job.
     pub job: u32,
     /// I/Os behind the curve.
     pub samples: u64,
@@ -31,7 +30,6 @@ pub struct JobFigures {
     pub timeline: Timeline,
 }
 
-/// The figures of one run of a job.
 #[derive(Debug, Clone, Copy)]
 pub struct RunFigures {
     iops: f64,

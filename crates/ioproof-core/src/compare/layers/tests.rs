@@ -4,6 +4,7 @@ use super::*;
 use crate::compare::{Answer, Comparison, compare, is_interleaved, sides};
 use crate::layers::tests::layered;
 use crate::record::{JobRecord, Mix, RunRecord, ScriptRecord, Stage, TargetRecord};
+use crate::testing::finding;
 
 /// The same with rounds of databases and of loads that take so many times as long.
 fn slower(run: &RunRecord, database: u64, loads: u64) -> RunRecord {
@@ -84,15 +85,7 @@ fn doubts_of_durable_writes_are_those_of_commits() {
     let first = layered(Mix::TpcbLike, 8);
     let mut second = slower(&first, 2, 2);
     let writes = first.jobs.iter().position(|job| job.workload.writes() && job.workload.durability.is_of_each_write()).unwrap();
-    second.warnings.push(Finding {
-        rule: "cached-layer".into(),
-        severity: crate::finding::Severity::Warn,
-        subject: crate::finding::Subject::Job(writes as u32),
-        title: "x".into(),
-        evidence: vec![],
-        effect: crate::finding::Effect::Invalid,
-        remedy: String::new(),
-    });
+    second.warnings.push(finding("cached-layer", writes as u32, crate::finding::Effect::Invalid));
     assert_eq!(answer(&compare(&[&first, &second]), LayerKind::Database), Answer::CannotTell);
 }
 

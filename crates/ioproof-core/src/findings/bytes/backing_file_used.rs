@@ -7,7 +7,6 @@ rule! {
     name: "backing-file-used",
     about: "others have the file behind a loop device open",
     check: Check::EachCounted(of_job),
-    limit: None,
 }
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
@@ -22,21 +21,11 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        let mut record = silent();
-        record.targets[0].opened_by = vec!["process 42 (dd)".into()];
-        record
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        record()
-    }
+    records! { fires: record().with(|record| record.targets[0].opened_by = vec!["process 42 (dd)".into()]), silent: record() }
 
     #[test]
     fn missing_is_no_verdict_then() {
-        let found = RULE.found(&fires());
-        assert!(found.iter().all(|finding| finding.effect == Effect::Harder && finding.title.starts_with("process 42 (dd) has")));
+        RULE.says(&fires(), Effect::Harder, |title| title.starts_with("process 42 (dd) has"));
     }
 }

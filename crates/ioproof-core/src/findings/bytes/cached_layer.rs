@@ -3,17 +3,14 @@
 //! The loop driver says by `loop/dio` whether it opens its file with `O_DIRECT` (`drivers/block/loop.c`). Without, reads may come from memory while somebody
 //! else's reads make up the sum at the drive.
 
-use crate::facts::StackNode;
 use crate::findings::prelude::*;
 
 rule! {
     name: "cached-layer",
     about: "a loop device on the way to the drive goes through the page cache",
     check: Check::EachCounted(of_job),
-    limit: Some(
-        RuleLimit::not_the_drive(Place::Memory, |_, _| "memory, or not: a loop device on the way goes through the page cache".into())
-            .with(LimitConfidence::NotTold),
-    ),
+    limit: RuleLimit::not_the_drive(Place::Memory, |_, _| "memory, or not: a loop device on the way goes through the page cache".into())
+        .with(LimitConfidence::NotTold),
 }
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
@@ -29,13 +26,11 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{node, record};
 
     records! { fires: on_a_loop(true), silent: on_a_loop(false) }
 
     fn on_a_loop(is_cached: bool) -> RunRecord {
-        let mut record = record();
-        record.targets[0].facts.stack = Some(StackNode { is_cached, under: vec![node("nvme0n1", 0)], ..node("loop0", 1) });
-        record
+        let node = StackNode { is_cached, under: vec![node("nvme0n1", 0)], ..node("loop0", 1) };
+        record().with(|record| record.targets[0].facts.stack = Some(node))
     }
 }

@@ -1,13 +1,12 @@
 //! The drive is memory: a zram device keeps its blocks compressed in RAM (Documentation/admin-guide/blockdev/zram.rst), and no promise of a drive is about that.
 
-use crate::facts::DriveKind;
 use crate::findings::prelude::*;
 
 rule! {
     name: "compressed-memory",
     about: "the drive is compressed memory",
     check: Check::EachCounted(of_job),
-    limit: Some(RuleLimit::not_the_drive(Place::Memory, |_, _| "memory and CPU: zram is no drive".into())),
+    limit: RuleLimit::not_the_drive(Place::Memory, |_, _| "memory and CPU: zram is no drive".into()),
 }
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
@@ -22,15 +21,6 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        let mut record = record();
-        record.targets[0].drives[0].kind = DriveKind::Zram;
-        record
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        record()
-    }
+    records! { fires: record().with(|record| record.targets[0].drives[0].kind = DriveKind::Zram), silent: record() }
 }

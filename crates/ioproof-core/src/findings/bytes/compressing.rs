@@ -1,14 +1,12 @@
 //! The filesystem of a target compresses what it keeps, so that fewer bytes reach the drive than are read and written where data can be compressed
 //! (btrfs(5), `compress`; f2fs, `compress_algorithm`; bcachefs, `compression`).
 
-use crate::facts::FilesystemFacts;
 use crate::findings::prelude::*;
 
 rule! {
     name: "compressing",
     about: "the filesystem of a target compresses what it keeps",
     check: Check::EachCounted(of_job),
-    limit: None,
 }
 
 /// Beginnings of mount options by which a filesystem compresses.
@@ -36,21 +34,11 @@ pub(crate) fn option(filesystem: &FilesystemFacts) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::record;
 
     records! { fires: mounted("rw,compress-force=zstd:3"), silent: mounted("rw,compress=none") }
 
     fn mounted(options: &str) -> RunRecord {
-        let mut record = record();
-        record.targets[0].facts.filesystem = Some(FilesystemFacts {
-            fs_type: "btrfs".into(),
-            mount_point: "/srv".into(),
-            source: "/dev/sda".into(),
-            options: options.into(),
-            free_bytes: 1 << 40,
-            ..FilesystemFacts::default()
-        });
-        record
+        record().mounted("btrfs", "/srv", options)
     }
 
     #[test]

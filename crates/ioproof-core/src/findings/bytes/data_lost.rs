@@ -1,13 +1,11 @@
 //! Data that was read back is not what was written. Nothing else that a drive does matters beside it, so it decides the exit status.
 
 use crate::findings::prelude::*;
-use crate::record::CheckResult;
 
 rule! {
     name: "data-lost",
     about: "what was read back is not what was written",
     check: Check::Run(check),
-    limit: None,
 }
 
 fn check(context: &Context) -> Vec<Finding> {
@@ -49,38 +47,28 @@ pub(crate) fn lost(record: &RunRecord) -> Option<CheckResult> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        let mut record = record();
-        record.stages[1].rounds[0].check = Some(CheckResult { good: 999, stale: 1, ..CheckResult::default() });
-        record
+    records! {
+        fires: checked(CheckResult { good: 999, stale: 1, ..CheckResult::default() }),
+        silent: checked(CheckResult { good: 999, unwritten: 1, ..CheckResult::default() }),
     }
 
-    pub(in crate::findings) fn silent() -> RunRecord {
-        let mut record = record();
-        record.stages[1].rounds[0].check = Some(CheckResult { good: 999, unwritten: 1, ..CheckResult::default() });
-        record
+    fn checked(check: CheckResult) -> RunRecord {
+        record().with(|record| record.stages[1].rounds[0].check = Some(check))
     }
-
     #[test]
     fn what_bears_no_header_need_not_have_been_written() {
-        let mut record = record();
         let bare = CheckResult { corrupt: 8, ..CheckResult::default() };
-        let title = |record: &RunRecord| describe(record, &lost(record).unwrap());
-        let reads =
-            record.stages.iter().flat_map(|stage| &stage.rounds).position(|round| !record.jobs[round.job as usize].workload.writes());
-        let mut rounds: Vec<_> = record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).collect();
-        rounds[reads.unwrap()].check = Some(bare.clone());
-        assert!(title(&record).contains("8 pieces) bears headers of ioproof: all of it is lost, or ioproof never wrote it"));
-        let mut with = |check: CheckResult| {
-            record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).nth(reads.unwrap()).unwrap().check = Some(check);
-            title(&record)
+        let title = |check: &CheckResult| {
+            let record = record();
+            let reads = record.stages.iter().position(|stage| !record.jobs[stage.rounds[0].job as usize].workload.writes()).unwrap();
+            let record = record.with(|record| record.stages[reads].rounds[0].check = Some(check.clone()));
+            describe(&record, &lost(&record).unwrap())
         };
-        for other in
-            [CheckResult { good: 1, ..bare.clone() }, CheckResult { seeds: vec![7], ..bare.clone() }, CheckResult { stale: 1, ..bare }]
-        {
-            assert!(with(other).contains("are not what was written"));
+        assert!(title(&bare).contains("8 pieces) bears headers of ioproof: all of it is lost, or ioproof never wrote it"));
+        let seeded = CheckResult { seeds: vec![7], ..bare.clone() };
+        for other in [CheckResult { good: 1, ..bare.clone() }, seeded, CheckResult { stale: 1, ..bare }] {
+            assert!(title(&other).contains("are not what was written"));
         }
     }
 

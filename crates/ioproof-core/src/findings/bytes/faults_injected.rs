@@ -6,7 +6,7 @@ rule! {
     name: "faults-injected",
     about: "faults were injected by request",
     check: Check::Run(check),
-    limit: Some(RuleLimit::not_the_drive(Place::InjectedFaults, |_, _| "injected faults".into())),
+    limit: RuleLimit::not_the_drive(Place::InjectedFaults, |_, _| "injected faults".into()),
 }
 
 fn check(context: &Context) -> Vec<Finding> {
@@ -18,23 +18,11 @@ fn check(context: &Context) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        let mut record = record();
-        record.config.faults = Some("errors=0.1".into());
-        record
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        record()
-    }
+    records! { fires: record().with(|record| record.config.faults = Some("errors=0.1".into())), silent: record() }
 
     #[test]
     fn fires_only_with_faults() {
-        let mut record = record();
-        assert!(RULE.found(&record).is_empty());
-        record.config.faults = Some("errors=0.1".into());
-        assert_eq!(RULE.found(&record).len(), 1);
+        assert_eq!(RULE.found(&fires()).len(), 1);
     }
 }

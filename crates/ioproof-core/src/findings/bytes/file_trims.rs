@@ -1,15 +1,14 @@
 //! Trims of a file free its blocks in the filesystem (`fallocate` with `FALLOC_FL_PUNCH_HOLE`); a drive may be told later, or never, and a hole is freed at no cost.
 
-use crate::facts::TargetKind;
 use crate::findings::prelude::*;
 
 rule! {
     name: "file-trims",
     about: "trims of a file free blocks in its filesystem, which is no work of the drive",
     check: Check::Run(check),
-    limit: Some(RuleLimit::not_the_drive(Place::Filesystem, |_, _| {
+    limit: RuleLimit::not_the_drive(Place::Filesystem, |_, _| {
         "the filesystem: it frees blocks of the file, and the drive may be told later or never".into()
-    })),
+    }),
 }
 
 fn check(context: &Context) -> Vec<Finding> {
@@ -28,13 +27,11 @@ fn of_job(measured: &Measured) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::record;
 
     records! { fires: trimmed(TargetKind::File), silent: trimmed(TargetKind::BlockDevice) }
 
     fn trimmed(kind: TargetKind) -> RunRecord {
-        let mut record = record();
-        record.targets[0].facts.kind = kind;
+        let mut record = record().with(|record| record.targets[0].facts.kind = kind);
         record.jobs.iter_mut().for_each(|job| job.workload.shape.trim_percent = 100);
         record
     }

@@ -3,15 +3,12 @@
 use crate::findings::bytes::page_cache::shared;
 use crate::findings::prelude::*;
 use crate::measured::Accounts;
-use crate::units::{percent, three_digits};
 
 rule! {
     name: "foreign-io",
     about: "somebody else used the drive during the measurement",
     check: Check::EachJob(of_job),
-    limit: Some(
-        RuleLimit::of_host(Place::OtherUsers, LimitConfidence::Likely, |_, _| "somebody else's I/O on the drive".into()).looked_at(look),
-    ),
+    limit: RuleLimit::of_host(Place::OtherUsers, LimitConfidence::Likely, |_, _| "somebody else's I/O on the drive".into()).looked_at(look),
 }
 
 /// More than this share beyond the run's own bytes is somebody else's, or the filesystem's own.
@@ -68,7 +65,6 @@ pub(crate) fn of_job(context: &Context, measured: &Measured) -> Option<Finding> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::record;
 
     records! { fires: foreign(1), silent: foreign(0) }
 
@@ -77,14 +73,13 @@ mod tests {
         let mut record = record();
         record.stages.truncate(1);
         let (read, written) = record.stages[0].rounds[0].total_bytes;
-        record.stages[0].devices.iter_mut().flatten().for_each(|drive| drive.write_bytes += times * (read + written));
+        record.counters_mut().for_each(|drive| drive.write_bytes += times * (read + written));
         record
     }
 
     #[test]
     fn much_of_it_makes_the_run_harder() {
-        let record = fires();
-        let found = RULE.found(&record);
+        let found = RULE.found(&fires());
         assert_eq!((found.len(), found[0].effect), (1, Effect::Harder));
     }
 }

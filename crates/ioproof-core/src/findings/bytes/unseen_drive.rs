@@ -4,13 +4,12 @@
 
 use crate::findings::prelude::*;
 use crate::measured::ByteAccount;
-use crate::units::percent;
 
 rule! {
     name: "unseen-drive",
     about: "the filesystem of a target does not tell on which drive it lies",
     check: Check::EachCounted(of_job),
-    limit: Some(RuleLimit::not_the_drive(Place::Memory, |_, _| ELSEWHERE.into()).with(LimitConfidence::NotTold)),
+    limit: RuleLimit::not_the_drive(Place::Memory, |_, _| ELSEWHERE.into()).with(LimitConfidence::NotTold),
 }
 
 const ELSEWHERE: &str = "memory, another machine or a drive: nothing tells which";
@@ -61,17 +60,10 @@ fn account(measured: &Measured, direction: fn((u64, u64)) -> u64) -> Option<Byte
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::FilesystemFacts;
-    use crate::testing::{node, record};
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        on_fuse(0.12)
-    }
-
-    pub(in crate::findings) fn silent() -> RunRecord {
-        let mut record = fires();
-        record.targets[0].facts.stack = Some(node("nvme0n1", 0));
-        record
+    records! {
+        fires: on_fuse(0.12),
+        silent: fires().with(|record| record.targets[0].facts.stack = Some(node("nvme0n1", 0))),
     }
 
     /// All disks moved this share of what the run did.
@@ -91,13 +83,9 @@ mod tests {
 
     #[test]
     fn where_disks_moved_as_much_it_is_not_told_whose_bytes_they_were() {
-        let found = RULE.found(&on_fuse(1.5));
-        assert!(
-            !found.is_empty() && found.iter().all(|f| f.title.ends_with("nothing shows which of these bytes reached one")),
-            "{found:?}"
-        );
-        let mut uncounted = fires();
-        uncounted.stages.iter_mut().for_each(|stage| stage.host = None);
-        assert_eq!(RULE.found(&uncounted).len(), found.len());
+        let whole = on_fuse(1.5);
+        RULE.says(&whole, Effect::Incomparable, |title| title.ends_with("nothing shows which of these bytes reached one"));
+        let uncounted = fires().with(|record| record.stages.iter_mut().for_each(|stage| stage.host = None));
+        assert_eq!(RULE.found(&uncounted).len(), RULE.found(&whole).len());
     }
 }

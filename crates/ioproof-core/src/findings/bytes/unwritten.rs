@@ -1,16 +1,12 @@
 //! Blocks were read that hold nothing: holes, unwritten extents, deallocated or never written blocks. A drive or a filesystem answers for them
 //! without looking, so such reads are fantasy.
 
-use crate::facts::TargetKind;
 use crate::findings::prelude::*;
-use crate::record::TargetRecord;
-use crate::units::percent;
 
 rule! {
     name: "unwritten",
     about: "blocks were read that were never written or are deallocated",
     check: Check::Run(check),
-    limit: None,
 }
 
 /// From this share on, the number is the fantasy's more than the drive's.
@@ -68,18 +64,14 @@ fn unused(measured: &Measured, target: &TargetRecord) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::Fact;
-    use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        let mut record = record();
-        (record.targets[0].content.sampled_blocks, record.targets[0].content.zero_blocks) = (100, 10);
-        record
-    }
+    records! { fires: sampled(10, 0), silent: sampled(0, 0) }
 
-    pub(in crate::findings) fn silent() -> RunRecord {
+    /// Of a hundred blocks so many hold zeros, and so many are like an earlier one.
+    fn sampled(zero_blocks: u64, repeated_blocks: u64) -> RunRecord {
         let mut record = record();
-        (record.targets[0].content.sampled_blocks, record.targets[0].content.zero_blocks) = (100, 0);
+        let content = &mut record.targets[0].content;
+        (content.sampled_blocks, content.zero_blocks, content.repeated_blocks) = (100, zero_blocks, repeated_blocks);
         record
     }
 
@@ -90,34 +82,22 @@ mod tests {
         record.targets[0].drives[0].utilized_bytes = Some(Fact::new(capacity, "test"));
         assert!(RULE.found(&record).is_empty());
         record.targets[0].drives[0].utilized_bytes = Some(Fact::new(capacity / 10, "test"));
-        assert!(RULE.found(&record).iter().all(|f| f.title.starts_with("90.0 %") && f.effect == Effect::Invalid));
-        assert!(!RULE.found(&record).is_empty());
+        RULE.says(&record, Effect::Invalid, |title| title.starts_with("90.0 %"));
         record.targets[0].content.filled_bytes = capacity;
         assert!(RULE.found(&record).is_empty(), "what was just written holds data");
     }
 
     #[test]
     fn a_drive_full_of_one_block_may_hold_it_once() {
-        let mut record = record();
-        (record.targets[0].content.sampled_blocks, record.targets[0].content.repeated_blocks) = (100, 40);
-        assert!(RULE.found(&record).is_empty(), "some of real data is alike");
-        record.targets[0].content.repeated_blocks = 99;
-        let found = RULE.found(&record);
-        assert!(
-            !found.is_empty()
-                && found.iter().all(|f| f.title.starts_with("99.0 % of what was read is the same") && f.effect == Effect::Invalid)
-        );
+        assert!(RULE.found(&sampled(0, 40)).is_empty(), "some of real data is alike");
+        RULE.says(&sampled(0, 99), Effect::Invalid, |title| title.starts_with("99.0 % of what was read is the same"));
     }
 
     #[test]
     fn holes_and_zeros_count() {
-        let mut record = record();
-        assert!(RULE.found(&record).is_empty());
-        record.targets[0].content.sampled_blocks = 100;
-        record.targets[0].content.zero_blocks = 10;
-        assert!(RULE.found(&record).iter().all(|f| f.effect == Effect::Easier));
-        record.targets[0].content.unwritten_bytes = Some(record.jobs[0].span.length_bytes);
-        let found = RULE.found(&record);
-        assert!(!found.is_empty() && found.iter().all(|f| f.effect == Effect::Invalid));
+        assert!(RULE.found(&record()).is_empty());
+        RULE.says(&fires(), Effect::Easier, |_| true);
+        let holes = |record: &mut RunRecord| record.targets[0].content.unwritten_bytes = Some(record.jobs[0].span.length_bytes);
+        RULE.says(&fires().with(holes), Effect::Invalid, |_| true);
     }
 }

@@ -1,14 +1,11 @@
 //! A result above what the link to the drive can carry cannot have come from the drive.
 
-use crate::claim::Metric;
 use crate::findings::prelude::*;
-use crate::units::throughput;
 
 rule! {
     name: "above-link",
     about: "the result is above what the link or interface can carry",
     check: Check::EachJob(|context, measured| of_job(measured, link_limit(context, measured)?)),
-    limit: None,
 }
 
 /// Sum of the limits of the links of all drives under a job; `None` where one is not known. Bytes per second.
@@ -34,16 +31,11 @@ fn of_job(measured: &Measured, limit: f64) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::Link;
-    use crate::testing::record;
 
     records! { fires: linked(1e6), silent: linked(1e12) }
 
     fn linked(limit_bytes_per_s: f64) -> RunRecord {
-        let mut record = record();
-        record.targets[0].drives[0].link =
-            Some(Link { title: "x".into(), limit_bytes_per_s, capable_bytes_per_s: None, source: "test".into() });
-        record
+        record().with(|record| record.targets[0].drives[0].link = Some(link(limit_bytes_per_s)))
     }
 
     #[test]

@@ -2,16 +2,13 @@
 //!
 //! So claim x unloaded latency is the concurrency that the claim needs at least. The law: J. D. C. Little, Operations Research 9(3), 1961.
 
-use crate::claim::{Claim, Metric};
 use crate::findings::host::busy_host;
 use crate::findings::prelude::*;
-use crate::units::{iops, latency};
 
 rule! {
     name: "concurrency",
     about: "too little I/O was outstanding for the claim",
     check: Check::Run(check),
-    limit: None,
 }
 
 /// Multiple of what was offered up to which the need is none: the latency of one I/O alone is known no better.
@@ -77,42 +74,25 @@ fn unloaded_ns(context: &Context, measured: &Measured) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::HostLoad;
-    use crate::testing::{record_with, with_claim};
 
-    records! { fires: with_claim(slow(), 450_000.0, None), silent: with_claim(slow(), 100_000.0, None) }
+    records! { fires: claimed(450_000.0, None), silent: claimed(100_000.0, None) }
 
     /// Reads alone take 1 ms, so 128 outstanding give 128 kIOPS at most.
-    fn slow() -> crate::record::RunRecord {
-        record_with(|w, _| if w.is_unloaded() { 1000.0 } else { 100_000.0 })
+    fn claimed(iops: f64, queue_depth_total: Option<u32>) -> RunRecord {
+        with_claim(record_with(|w, _| if w.is_unloaded() { 1000.0 } else { 100_000.0 }), iops, queue_depth_total)
     }
 
     #[test]
     fn fires_when_the_claim_needs_more() {
-        let record = with_claim(slow(), 450_000.0, None);
-        let found = RULE.found(&record);
-        assert_eq!(found.len(), 1);
-        assert!(found[0].title.contains("needs 450 outstanding, 128 were offered"), "{}", found[0].title);
-        assert_eq!(found[0].effect, Effect::Harder);
+        RULE.says(&fires(), Effect::Harder, |title| title.contains("needs 450 outstanding, 128 were offered"));
+        assert_eq!(RULE.found(&fires()).len(), 1);
+        RULE.says(&claimed(450_000.0, Some(128)), Effect::None, |_| true);
     }
 
     #[test]
-    fn silent_where_others_on_the_cpus_slow_down_one_alone() {
-        let mut record = with_claim(slow(), 450_000.0, None);
-        let busy = HostLoad { cpu_busy: Some(0.99), own_cpu_ns: Some(400_000_000), cpus: Some(2), ..HostLoad::default() };
-        record.stages.iter_mut().for_each(|stage| (stage.host, stage.elapsed_ns) = (Some(busy.clone()), 1_000_000_000));
-        assert!(RULE.found(&record).is_empty());
-    }
-
-    #[test]
-    fn silent_where_it_suffices_nearly() {
-        assert!(RULE.found(&with_claim(slow(), 130_000.0, None)).is_empty());
-    }
-
-    #[test]
-    fn silent_when_it_suffices_and_plain_when_the_maker_names_the_depth() {
-        assert!(RULE.found(&with_claim(slow(), 100_000.0, None)).is_empty());
-        let named = with_claim(slow(), 450_000.0, Some(128));
-        assert_eq!(RULE.found(&named)[0].effect, Effect::None);
+    fn silent_where_it_suffices_nearly_and_where_others_on_the_cpus_slow_down_one_alone() {
+        let crowded = fires().with_host(cpu_load(0.99, 400_000_000, 2));
+        let crowded = crowded.with(|record| record.stages.iter_mut().for_each(|stage| stage.elapsed_ns = 1_000_000_000));
+        RULE.silent_on([claimed(130_000.0, None), crowded]);
     }
 }

@@ -1,7 +1,5 @@
 //! Looks at the places on the way of an I/O that no rule looks at: link, request queue, the devices themselves, and the load's own concurrency.
 
-use crate::claim::Metric;
-use crate::facts::DriveKind;
 use crate::findings::bytes::foreign_io;
 use crate::findings::limit::{QUEUEING, alone_ns};
 use crate::findings::link_limit;

@@ -2,15 +2,11 @@
 //! not known here (JESD218B has the workloads that such ratings are for).
 
 use crate::findings::prelude::*;
-use crate::record::{DatasheetUse, DriveBracket, TargetRecord};
-use crate::units::{decimal_size, percent};
-use crate::workload::Workload;
 
 rule! {
     name: "endurance",
     about: "the run wrote a share of what the drive is rated for that is worth knowing",
     check: Check::Run(check),
-    limit: None,
 }
 
 /// Least share of the rated endurance that is worth knowing.
@@ -66,8 +62,6 @@ fn written_bytes(context: &Context, target: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::DriveState;
-    use crate::testing::{record, with_claim};
 
     records! {
         fires: rated(Some(100_000_000_000_000), None, 100_000_000_000),
@@ -96,19 +90,15 @@ mod tests {
         let mut record = rated(Some(1_000_000_000_000), None, 0);
         let of = crate::testing::record();
         record.stages.clone_from(&of.stages);
-        let (found, jobs) = (RULE.titles(&record), record.jobs.clone());
+        let found = RULE.titles(&record);
         assert!(found[0].starts_with("this run wrote "), "{found:?}");
-        for job in &mut record.jobs {
-            job.targets = vec![0, 0];
-        }
-        assert!(RULE.titles(&record).is_empty(), "nobody knows to which of two it went");
-        record.jobs = jobs;
-        record.jobs.iter_mut().filter(|job| job.workload.writes()).for_each(|job| {
+        let of_two = record.clone().with(|record| record.jobs.iter_mut().for_each(|job| job.targets = vec![0, 0]));
+        assert!(RULE.titles(&of_two).is_empty(), "nobody knows to which of two it went");
+        for job in record.jobs.iter_mut().filter(|job| job.workload.writes()) {
             (job.workload.read_percent, job.workload.shape.trim_percent) = (0, 100);
-        });
+        }
         assert!(RULE.titles(&record).is_empty(), "trims");
     }
-
     #[test]
     fn the_drives_own_count_is_said_where_it_has_one() {
         let mut record = fires();

@@ -1,13 +1,12 @@
 //! I/O failed, came back short or never came back. What such a workload measured is no figure of the drive's performance.
 
 use crate::findings::prelude::*;
-use crate::record::IoErrors;
 
 rule! {
     name: "io-errors",
     about: "I/O failed, came back short, or never came back",
     check: Check::EachJob(of_workload),
-    limit: Some(RuleLimit::not_the_drive(Place::FailedIo, |_, _| "failed I/O".into())),
+    limit: RuleLimit::not_the_drive(Place::FailedIo, |_, _| "failed I/O".into()),
 }
 
 fn of_workload(context: &Context, measured: &Measured) -> Option<Finding> {
@@ -37,29 +36,18 @@ fn of_workload(context: &Context, measured: &Measured) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::IoError;
-    use crate::testing::record;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        let mut record = record();
-        record.stages[0].rounds[0].errors = IoErrors { lost: 1, ..IoErrors::default() };
-        record
-    }
+    records! { fires: failing(IoErrors { lost: 1, ..IoErrors::default() }), silent: failing(IoErrors::default()) }
 
-    pub(in crate::findings) fn silent() -> RunRecord {
-        let mut record = record();
-        record.stages[0].rounds[0].errors = IoErrors { lost: 0, ..IoErrors::default() };
-        record
+    fn failing(errors: IoErrors) -> RunRecord {
+        record().with(|record| record.stages[0].rounds[0].errors = errors)
     }
 
     #[test]
     fn names_the_first_error() {
-        let mut record = record();
-        assert!(RULE.found(&record).is_empty());
         let first = IoError { operation: "read".into(), offset_bytes: 8192, errno: 5, message: "Input/output error".into() };
-        record.stages[0].rounds[0].errors = IoErrors { failed: 3, first: Some(first), ..IoErrors::default() };
-        let found = RULE.found(&record);
-        assert_eq!(found.len(), 1);
-        assert!(found[0].title.ends_with("3 I/Os failed, first read at byte 8192: Input/output error"), "{}", found[0].title);
+        let titles = RULE.titles(&failing(IoErrors { failed: 3, first: Some(first), ..IoErrors::default() }));
+        assert_eq!(titles.len(), 1);
+        assert!(titles[0].ends_with("3 I/Os failed, first read at byte 8192: Input/output error"), "{titles:?}");
     }
 }

@@ -2,14 +2,12 @@
 //!
 //! BFQ is made for fairness and pays for it in IOPS (Documentation/block/bfq-iosched.rst); Kyber holds requests back to keep a latency; a deadline costs a lock.
 
-use crate::facts::{DeviceFacts, Fact};
 use crate::findings::prelude::*;
 
 rule! {
     name: "io-scheduler",
     about: "a scheduler that weighs or holds back I/O stands before the drive",
     check: Check::EachCounted(of_job),
-    limit: None,
 }
 
 /// Schedulers that cost a queued load much.
@@ -34,14 +32,12 @@ fn costly(drive: &DeviceFacts) -> Option<&Fact<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::record;
 
     records! { fires: with_scheduler("bfq"), silent: with_scheduler("mq-deadline") }
 
     fn with_scheduler(name: &str) -> RunRecord {
-        let mut record = record();
-        record.targets[0].drives[0].scheduler = Some(Fact::new(name.to_owned(), "/sys/block/nvme0n1/queue/scheduler"));
-        record
+        let scheduler = Fact::new(name.to_owned(), "/sys/block/nvme0n1/queue/scheduler");
+        record().with(|record| record.targets[0].drives[0].scheduler = Some(scheduler))
     }
 
     #[test]

@@ -3,14 +3,12 @@
 //! Physical sectors of disks and pages of flash are of 4 KiB or a multiple (ACS-4, word 106; NVM Command Set Specification, preferred write alignment), also
 //! where the drive calls its logical block 512 bytes.
 
-use crate::facts::StackNode;
 use crate::findings::prelude::*;
 
 rule! {
     name: "misaligned",
     about: "a partition or a loop device begins in the middle of a block of the drive",
     check: Check::EachCounted(of_job),
-    limit: None,
 }
 
 /// Bytes to a multiple of which whatever lies on a drive is to begin.
@@ -32,21 +30,16 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{node, record};
 
     records! { fires: on_a_partition(63 * 512), silent: on_a_partition(2048 * 512) }
 
     fn on_a_partition(start_bytes: u64) -> RunRecord {
-        let mut record = record();
         let partition = StackNode { start_bytes, kind: "partition".into(), under: vec![node("sda", 0)], ..node("sda1", 1) };
-        record.targets[0].facts.stack = Some(partition);
-        record
+        record().with(|record| record.targets[0].facts.stack = Some(partition))
     }
 
     #[test]
     fn it_makes_missing_no_verdict() {
-        let found = RULE.found(&fires());
-        assert!(found.iter().all(|finding| finding.effect == Effect::Harder));
-        assert!(found[0].title.starts_with("sda1 begins at byte 32256"), "{found:?}");
+        RULE.says(&fires(), Effect::Harder, |title| title.starts_with("sda1 begins at byte 32256"));
     }
 }

@@ -1,13 +1,11 @@
 //! The drive counted errors of its medium during the run.
 
 use crate::findings::prelude::*;
-use crate::record::DriveBracket;
 
 rule! {
     name: "new-media-errors",
     about: "the drive counted errors of its medium during the run",
     check: Check::Run(check),
-    limit: None,
 }
 
 fn check(context: &Context) -> Vec<Finding> {
@@ -28,16 +26,12 @@ fn of_drive(drive: &DriveBracket) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{DriveBracket, DriveState};
-    use crate::testing::record;
 
     records! { fires: counted(3), silent: counted(2) }
 
     /// It had counted two before.
     fn counted(after: u64) -> RunRecord {
-        let mut record = record();
         let state = |errors| DriveState { present: true, media_errors: Some(errors), ..DriveState::default() };
-        record.health = vec![DriveBracket { name: "nvme0n1".into(), before: state(2), after: state(after) }];
-        record
+        record().with_health(state(2), state(after))
     }
 }

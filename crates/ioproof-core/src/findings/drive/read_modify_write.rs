@@ -3,16 +3,12 @@
 //!
 //! Writes in sequence are left out: a drive puts them together before it writes. Where a partition begins is the matter of `misaligned`.
 
-use crate::facts::DeviceFacts;
 use crate::findings::prelude::*;
-use crate::units::block_size;
-use crate::workload::{Durability, Pattern, Workload};
 
 rule! {
     name: "read-modify-write",
     about: "writes fill physical blocks of the drive only in part, so that it reads before it writes",
     check: Check::EachCounted(of_job),
-    limit: None,
 }
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
@@ -59,15 +55,13 @@ fn write_sizes(workload: &Workload) -> impl Iterator<Item = u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::Fact;
-    use crate::testing::record;
 
     records! { fires: written(Pattern::Random, 512, 0), silent: written(Pattern::Random, 4096, 0) }
 
     /// A single job of writes to a drive of 512 and 4096 bytes.
     fn written(pattern: Pattern, block_bytes: u32, offset_bytes: u64) -> RunRecord {
         let mut record = record();
-        let job = record.jobs.iter().position(|job| job.workload.id() == "rand-write-4k-4x32").unwrap();
+        let job = record.job_of("rand-write-4k-4x32");
         record.stages.retain(|stage| stage.rounds[0].job as usize == job);
         (record.jobs[job].workload.pattern, record.jobs[job].workload.block_bytes) = (pattern, block_bytes);
         record.jobs[job].span.offset_bytes = offset_bytes;
@@ -76,39 +70,29 @@ mod tests {
         record
     }
 
-    fn found(record: &RunRecord) -> Vec<Finding> {
-        RULE.found(record)
-    }
-
     #[test]
     fn a_size_that_was_asked_for_is_no_condition_and_an_offset_is_one() {
-        assert_eq!(found(&fires())[0].effect, Effect::None);
-        let offset = found(&written(Pattern::Random, 4096, 512));
-        assert_eq!((offset.len(), offset[0].effect), (1, Effect::Harder));
-        assert!(
-            offset[0].title.starts_with("writes that begin at byte 512 fill physical blocks of 4 KiB of nvme0n1"),
-            "{}",
-            offset[0].title
-        );
+        assert_eq!(RULE.found(&fires())[0].effect, Effect::None);
+        let offset = written(Pattern::Random, 4096, 512);
+        let said = "writes that begin at byte 512 fill physical blocks of 4 KiB of nvme0n1";
+        RULE.says(&offset, Effect::Harder, |title| title.starts_with(said));
+        assert_eq!(RULE.found(&offset).len(), 1);
     }
 
     #[test]
     fn nothing_is_said_where_the_drive_need_not_read() {
-        assert!(found(&written(Pattern::Sequential, 512, 0)).is_empty(), "it puts them together");
-        let mut same = fires();
-        same.targets[0].drives[0].physical_block_bytes = Some(Fact::new(512, "test"));
-        assert!(found(&same).is_empty());
-        let mut cached = fires();
-        cached.targets[0].facts.direct = false;
-        assert!(found(&cached).is_empty(), "the page cache writes whole pages");
-        let mut buffered = fires();
-        buffered.jobs.iter_mut().for_each(|job| job.workload.shape.buffered = true);
-        assert!(found(&buffered).is_empty(), "so it does where the load goes through it by its own wish");
-        let mut synced = written(Pattern::Sequential, 512, 0);
-        synced.jobs.iter_mut().for_each(|job| job.workload.durability = Durability::Dsync);
-        assert_eq!(found(&synced).len(), 1);
-        let mut reads = fires();
-        reads.jobs.iter_mut().for_each(|job| job.workload.read_percent = 100);
-        assert!(found(&reads).is_empty());
+        let each =
+            |change: fn(&mut Workload)| move |record: &mut RunRecord| record.jobs.iter_mut().for_each(|job| change(&mut job.workload));
+        let puts_together = || written(Pattern::Sequential, 512, 0);
+        RULE.silent_on([
+            puts_together(),
+            fires().with(|record| record.targets[0].drives[0].physical_block_bytes = Some(Fact::new(512, "test"))),
+            // The page cache writes whole pages, also where the load goes through it by its own wish.
+            fires().with(|record| record.targets[0].facts.direct = false),
+            fires().with(each(|workload| workload.shape.buffered = true)),
+            fires().with(each(|workload| workload.read_percent = 100)),
+        ]);
+        let synced = puts_together().with(each(|workload| workload.durability = Durability::Dsync));
+        assert_eq!(RULE.found(&synced).len(), 1);
     }
 }

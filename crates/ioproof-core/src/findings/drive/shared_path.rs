@@ -6,18 +6,14 @@ use crate::findings::LINK_FULL;
 use crate::findings::host::cpu_quota;
 use crate::findings::host::own_limit::{self, EXCEEDED, REACHED};
 use crate::findings::prelude::*;
-use crate::record::{Round, Stage};
-use crate::stats::median;
 use crate::together::shared::{SharedKind, SharedResource, names, shared};
 use crate::together::words::{share, show};
 use crate::together::{AtOnce, TogetherRow, rows, stages_of};
-use crate::units::{percent, throughput};
 
 rule! {
     name: "shared-path",
     about: "targets give less all at once than each alone, added up",
     check: Check::Run(check),
-    limit: None,
 }
 
 /// Causes that the title has room for; the evidence has all.

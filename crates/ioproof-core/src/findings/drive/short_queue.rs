@@ -8,7 +8,7 @@ rule! {
     name: "short-queue",
     about: "the kernel's queue of requests is shorter than what was to be outstanding",
     check: Check::EachJob(of_job),
-    limit: Some(RuleLimit::of_host(Place::RequestQueue, LimitConfidence::Likely, describe)),
+    limit: RuleLimit::of_host(Place::RequestQueue, LimitConfidence::Likely, describe),
 }
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
@@ -28,9 +28,6 @@ fn describe(context: &Context, measured: &Measured) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::Fact;
-    use crate::record::DeviceCounters;
-    use crate::testing::record;
 
     records! { fires: with_queue(4), silent: with_queue(256) }
 
@@ -40,21 +37,13 @@ mod tests {
         record.targets[0].drives[0].nr_requests = Some(Fact::new(requests, "test"));
         for stage in &mut record.stages {
             let ios = stage.rounds[0].read.ios;
-            let counters = DeviceCounters {
-                name: "nvme0n1".into(),
-                is_drive: true,
-                read_ios: ios,
-                read_wait_ns: ios * 30_000,
-                ..DeviceCounters::default()
-            };
-            stage.devices = Some(vec![counters]);
+            stage.devices = Some(vec![DeviceCounters { read_ios: ios, read_wait_ns: ios * 30_000, ..drive_counters() }]);
         }
         record
     }
 
     #[test]
     fn a_queue_of_four_takes_a_miss_away() {
-        let found = RULE.found(&fires());
-        assert!(found.iter().all(|finding| finding.effect == Effect::HeldBack && finding.title.contains("it takes 4 (nr_requests)")));
+        RULE.says(&fires(), Effect::HeldBack, |title| title.contains("it takes 4 (nr_requests)"));
     }
 }

@@ -3,14 +3,11 @@
 use crate::findings::host::busy_host;
 use crate::findings::prelude::*;
 use crate::places::Places;
-use crate::record::Part;
-use crate::units::{binary_size, latency, three_digits};
 
 rule! {
     name: "slow-places",
     about: "random I/O takes much longer in one part of the span than in another",
     check: Check::EachCounted(|_, measured| of_job(measured)),
-    limit: None,
 }
 
 /// Least ratio of the mean latency of the slow parts to that of the others, over all runs.
@@ -133,8 +130,6 @@ fn describe(is_slow: &[bool], part_bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::HostLoad;
-    use crate::testing::record;
 
     records! {
         fires: with_places(|part| if part < 8 { 100_000 } else { 300_000 }),
@@ -144,7 +139,7 @@ mod tests {
     /// Sixteen parts of 1 GiB with 100 I/Os each in every run, and their latency by part in nanoseconds.
     fn with_places(latency_ns: fn(u64) -> u64) -> RunRecord {
         let mut record = record();
-        for round in record.stages.iter_mut().flat_map(|stage| &mut stage.rounds) {
+        for round in record.rounds_mut() {
             let sum_ns = (0..16).map(|part| 100 * latency_ns(part)).collect();
             round.read.places = Some(Places { part_bytes: 1 << 30, ios: vec![100; 16], sum_ns, ..Places::default() });
         }
@@ -164,26 +159,18 @@ mod tests {
 
     #[test]
     fn waiting_for_a_cpu_adds_to_all_places() {
-        let mut record = with_places(|part| if part < 8 { 5_900_000 } else { 11_600_000 });
-        assert_eq!(RULE.distinct_titles(&record), [""; 0]);
-        let crowded = HostLoad { cpu_busy: Some(0.99), own_cpu_ns: Some(0), cpus: Some(2), ..HostLoad::default() };
-        record.stages.iter_mut().for_each(|stage| stage.host = Some(crowded.clone()));
-        assert!(
-            RULE.distinct_titles(&record)[0].starts_with("from 8 GiB of the span on an I/O takes 1.97 times as long"),
-            "{:?}",
-            RULE.distinct_titles(&record)
-        );
+        let record = with_places(|part| if part < 8 { 5_900_000 } else { 11_600_000 });
+        RULE.silent_on([record.clone()]);
+        let titles = RULE.distinct_titles(&record.with_host(cpu_load(0.99, 0, 2)));
+        assert!(titles[0].starts_with("from 8 GiB of the span on an I/O takes 1.97 times as long"), "{titles:?}");
     }
 
     #[test]
     fn a_gradient_or_a_single_slow_run_is_no_place() {
-        assert_eq!(RULE.distinct_titles(&with_places(|part| 100 + 20 * part)), [""; 0]);
-        let mut once = silent();
-        once.stages[0].rounds[0].read.places.as_mut().unwrap().sum_ns[3] *= 100;
-        assert_eq!(RULE.distinct_titles(&once), [""; 0]);
-        let mut few = fires();
-        let counts = few.stages.iter_mut().flat_map(|stage| &mut stage.rounds).filter_map(|round| round.read.places.as_mut());
-        counts.for_each(|places| places.ios[4] = 1);
-        assert_eq!(RULE.distinct_titles(&few), [""; 0]);
+        let once = |record: &mut RunRecord| record.stages[0].rounds[0].read.places.as_mut().unwrap().sum_ns[3] *= 100;
+        let few = |record: &mut RunRecord| {
+            record.rounds_mut().filter_map(|round| round.read.places.as_mut()).for_each(|places| places.ios[4] = 1);
+        };
+        RULE.silent_on([with_places(|part| 100 + 20 * part), silent().with(once), fires().with(few)]);
     }
 }

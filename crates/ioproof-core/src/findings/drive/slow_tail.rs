@@ -2,14 +2,12 @@
 
 use super::slow_kinds;
 use crate::findings::prelude::*;
-use crate::histogram::Histogram;
-use crate::units::{latency, percent};
 
 rule! {
     name: "slow-tail",
     about: "a few slow I/Os take much of the time",
     check: Check::EachJob(|_, measured| of_job(measured)),
-    limit: Some(RuleLimit::on_the_way(LimitRank::Drive, |_, measured| describe(measured))),
+    limit: RuleLimit::on_the_way(LimitRank::Drive, |_, measured| describe(measured)),
 }
 
 /// Multiple of the median from which on an I/O is slow.
@@ -58,14 +56,13 @@ fn describe(measured: &Measured) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{histogram, record};
 
     records! { fires: tailed(2), silent: tailed(0) }
 
     /// So many in a hundred reads take 33 times as long as the others.
     fn tailed(percent: u64) -> RunRecord {
         let mut record = record();
-        for read in record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).map(|round| &mut round.read).filter(|read| read.ios > 0) {
+        for read in record.reads_mut() {
             let (slow, median_ns) = (read.ios * percent / 100, read.latency.quantile_ns(0.5).unwrap_or(1));
             read.latency = histogram(&[(33 * median_ns, slow), (median_ns, read.ios - slow)]);
         }

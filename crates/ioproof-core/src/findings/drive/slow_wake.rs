@@ -2,14 +2,12 @@
 
 use crate::findings::host::busy_host;
 use crate::findings::prelude::*;
-use crate::histogram::Histogram;
-use crate::units::{latency, percent, three_digits};
 
 rule! {
     name: "slow-wake",
     about: "the first I/O after a pause takes many times as long as the rest",
     check: Check::EachCounted(|_, measured| of_job(measured)),
-    limit: Some(RuleLimit::on_the_way(LimitRank::Drive, |_, measured| describe(measured))),
+    limit: RuleLimit::on_the_way(LimitRank::Drive, |_, measured| describe(measured)),
 }
 
 /// Least ratio of the median first I/O to the median of all.
@@ -20,7 +18,6 @@ const TIMES_OF_MEAN: f64 = 2.0;
 const LEAST_NS: f64 = 2_000_000.0;
 /// The same beside others on the CPUs, for which the first I/O waits too. Nanoseconds.
 const LEAST_CROWDED_NS: f64 = 20_000_000.0;
-/// Fewest pauses.
 const FEWEST: u64 = 4;
 /// From this share of the time on, waking up is what takes it.
 const MUCH: f64 = 1.0 / 3.0;
@@ -82,27 +79,21 @@ fn found(measured: &Measured) -> Option<Wake> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{histogram, record};
 
     records! { fires: waking(60_000_000, 10), silent: waking(1_900_000, 10) }
 
     /// The first I/O after so many pauses of each run takes so long.
     fn waking(ns: u64, pauses: u64) -> RunRecord {
-        let mut record = record();
-        for round in record.stages.iter_mut().flat_map(|stage| &mut stage.rounds) {
-            round.queue.after_pause = Some(histogram(&[(ns, pauses)]));
-        }
-        record
+        let after_pause = Some(histogram(&[(ns, pauses)]));
+        record().with(|record| record.rounds_mut().for_each(|round| round.queue.after_pause.clone_from(&after_pause)))
     }
 
     #[test]
     fn it_warns_where_waking_takes_the_time_and_is_good_to_know_elsewhere() {
         let severity = |record: &RunRecord| RULE.found(record)[0].severity;
         assert_eq!(severity(&fires()), Severity::Info);
-        let mut slow = fires();
-        for read in slow.stages.iter_mut().flat_map(|stage| &mut stage.rounds).map(|round| &mut round.read).filter(|read| read.ios > 0) {
-            read.latency = histogram(&[(1_000_000, 95), (60_000_000, 5)]);
-        }
+        let slow = histogram(&[(1_000_000, 95), (60_000_000, 5)]);
+        let slow = fires().with(|record| record.reads_mut().for_each(|read| read.latency = slow.clone()));
         assert_eq!(severity(&slow), Severity::Warn);
         let context = Context::new(&slow);
         let reads = context.measured.iter().find(|m| m.workload().read_percent == 100).unwrap();
@@ -114,14 +105,8 @@ mod tests {
         let mut record = waking(14_000_000, 4);
         record.stages.retain(|stage| stage.rounds.iter().all(|round| round.write.ios == 0));
         assert!(!RULE.titles(&record).is_empty());
-        for round in record.stages.iter_mut().flat_map(|stage| &mut stage.rounds) {
-            round.read.latency = histogram(&[(2_700_000, 70), (33_000_000, 30)]);
-        }
-        assert_eq!(RULE.titles(&record), [""; 0]);
-    }
-
-    #[test]
-    fn few_pauses_tell_nothing() {
-        assert!(RULE.found(&waking(60_000_000, 0)).is_empty());
+        let uneven = histogram(&[(2_700_000, 70), (33_000_000, 30)]);
+        record.rounds_mut().for_each(|round| round.read.latency = uneven.clone());
+        RULE.silent_on([record, waking(60_000_000, 0)]);
     }
 }

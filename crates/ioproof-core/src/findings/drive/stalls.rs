@@ -6,14 +6,12 @@
 use super::slow_kinds;
 use crate::findings::host::stopped;
 use crate::findings::prelude::*;
-use crate::histogram::Histogram;
-use crate::units::{latency, percent};
 
 rule! {
     name: "stalls",
     about: "some I/Os stalled: at least 50 times the median, and a tenth of a second",
     check: Check::EachJob(|_, measured| of_job(measured)),
-    limit: Some(RuleLimit::on_the_way(LimitRank::Drive, |_, measured| describe(measured))),
+    limit: RuleLimit::on_the_way(LimitRank::Drive, |_, measured| describe(measured)),
 }
 
 /// Shortest time that is called a stall. Nanoseconds.
@@ -83,20 +81,13 @@ fn describe(measured: &Measured) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, RoundOutcome};
-    use crate::testing::record;
 
     records! { fires: stalled(1_500_000_000), silent: stalled(1_000_000) }
 
     /// In every round all that was under way at its end takes so long.
     fn stalled(ns: u64) -> RunRecord {
-        let mut record = record();
-        for round in record.stages.iter_mut().flat_map(|stage| &mut stage.rounds) {
-            let mut late = Histogram::default();
-            (0..128).for_each(|_| late.record(ns));
-            round.read.late = Some(late);
-        }
-        record
+        let late = Some(histogram(&[(ns, 128)]));
+        record().with(|record| record.rounds_mut().for_each(|round| round.read.late.clone_from(&late)))
     }
 
     /// One round was stopped for so long, and this many I/Os with it.
@@ -104,7 +95,7 @@ mod tests {
         let mut record = record();
         let stage = &mut record.stages[0];
         stage.host = Some(HostLoad { watch_late_ns: Some(stop_ns - 30_000_000), ..HostLoad::default() });
-        (0..ios).for_each(|_| stage.rounds[0].read.latency.record(stop_ns));
+        stage.rounds[0].read.latency.merge(&histogram(&[(stop_ns, ios)]));
         record
     }
 
@@ -122,15 +113,15 @@ mod tests {
     fn a_short_stop_is_no_stall_either() {
         let stalls = |stopped_ns| {
             let mut record = stopped(130_000_000, 1);
-            record.stages[0].host =
-                Some(HostLoad { watch_late_ns: Some(120_000_000), watch_stopped_ns: Some(stopped_ns), ..HostLoad::default() });
+            let load = HostLoad { watch_late_ns: Some(120_000_000), watch_stopped_ns: Some(stopped_ns), ..HostLoad::default() };
+            record.stages[0].host = Some(load);
             RULE.found(&record).len()
         };
         assert_eq!((stalls(85_000_000), stalls(20_000_000)), (0, 1));
         let several = |stops| {
             let mut record = stopped(130_000_000, 2 * u64::from(record().jobs[0].workload.outstanding()));
-            let host = HostLoad { watch_stopped_ns: Some(85_000_000), watch_stops: Some(stops), ..HostLoad::default() };
-            record.stages[0].host = Some(host);
+            let load = HostLoad { watch_stopped_ns: Some(85_000_000), watch_stops: Some(stops), ..HostLoad::default() };
+            record.stages[0].host = Some(load);
             RULE.found(&record).len()
         };
         assert_eq!((several(2), several(1)), (0, 1), "more than one stop of a run");

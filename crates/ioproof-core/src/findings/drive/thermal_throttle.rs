@@ -2,18 +2,14 @@
 //!
 //! NVM Express Base Specification 2.0c, 5.16.1.3, figure 207: times of host controlled thermal management, and minutes above the two temperatures.
 
-use crate::facts::DriveKind;
 use crate::findings::prelude::*;
-use crate::record::DriveBracket;
 
 rule! {
     name: "thermal-throttle",
     about: "the drive became too hot and slowed itself down",
     check: Check::Run(check),
-    limit: Some(
-        RuleLimit::of_host(Place::Heat, LimitConfidence::Likely, |_, _| "heat: the drive slowed itself down, by its own count".into())
-            .looked_at(look),
-    ),
+    limit: RuleLimit::of_host(Place::Heat, LimitConfidence::Likely, |_, _| "heat: the drive slowed itself down, by its own count".into())
+        .looked_at(look),
 }
 
 fn check(context: &Context) -> Vec<Finding> {
@@ -58,27 +54,21 @@ fn of_drive(drive: &DriveBracket) -> Option<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::of_drive;
     use super::*;
-    use crate::record::{DriveBracket, DriveState};
-    use crate::testing::record;
 
     records! { fires: throttled(7), silent: throttled(5) }
 
     /// It had slowed itself down five times before.
     fn throttled(after: u64) -> RunRecord {
-        let mut record = record();
         let state = |throttles| DriveState { present: true, throttles: Some(throttles), hot_minutes: Some(3), ..DriveState::default() };
-        record.health = vec![DriveBracket { name: "nvme0n1".into(), before: state(5), after: state(after) }];
-        record
+        record().with_health(state(5), state(after))
     }
 
     #[test]
     fn time_alone_is_enough() {
         let state = |seconds| DriveState { present: true, throttles: Some(1), throttle_seconds: Some(seconds), ..DriveState::default() };
-        let drive = |after| DriveBracket { name: "nvme0n1".into(), before: state(5), after: state(after) };
-        assert_eq!(of_drive(&drive(5)), None);
-        let title = of_drive(&drive(9)).unwrap().title;
-        assert!(title.contains("slowed itself down 0 times for 4 s"), "{title}");
+        let titles = |after| RULE.titles(&record().with_health(state(5), state(after)));
+        assert_eq!(titles(5), [""; 0]);
+        assert!(titles(9)[0].contains("slowed itself down 0 times for 4 s"), "{:?}", titles(9));
     }
 }

@@ -4,17 +4,12 @@
 //! turn, 4.2 ms, on average before the sector comes by. A datasheet that promises protection against power loss explains it.
 
 use crate::claim::Statistic;
-use crate::facts::{DeviceFacts, DriveKind};
 use crate::findings::prelude::*;
-use crate::histogram::Histogram;
-use crate::units::latency;
-use crate::workload::Durability;
 
 rule! {
     name: "fast-flush",
     about: "flushes are faster than the medium can be written",
     check: Check::EachCounted(of_job),
-    limit: None,
 }
 
 /// The least that a flush with something to write takes on flash: less than the fastest page program. Nanoseconds.
@@ -117,64 +112,43 @@ fn flushes_per_sync(measured: &Measured) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::findings::durable::unflushed::tests::flushed;
-    use crate::findings::find;
+
+    records! { fires: with_syncs_of(12_000), silent: with_syncs_of(400_000) }
 
     /// Syncs of which each takes so long.
     fn with_syncs_of(ns: u64) -> RunRecord {
         let mut record = flushed(1, "write back");
-        for round in record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).filter(|round| round.sync.ios > 0) {
-            let mut latency = Histogram::default();
-            (0..round.sync.ios.min(10_000)).for_each(|_| latency.record(ns));
-            round.sync.latency = latency;
+        for sync in record.rounds_mut().map(|round| &mut round.sync).filter(|sync| sync.ios > 0) {
+            sync.latency = histogram(&[(ns, sync.ios.min(10_000))]);
         }
         record
     }
 
-    pub(crate) fn fires() -> RunRecord {
-        with_syncs_of(12_000)
-    }
-
-    pub(crate) fn silent() -> RunRecord {
-        with_syncs_of(400_000)
-    }
-
     #[test]
     fn what_cannot_be_expected_to_take_time_is_no_matter() {
-        let found = |record: &RunRecord| find(&Context::new(record)).iter().any(|finding| finding.rule == RULE.name);
-        let changed = |change: fn(&mut RunRecord)| {
-            let mut record = fires();
-            change(&mut record);
-            record
-        };
-        assert!(found(&fires()));
-        assert!(!found(&changed(|record| record.targets[0].drives[0].kind = DriveKind::Loop)));
-        assert!(!found(&changed(|record| record.targets[0].drives[0].write_cache = None)));
-        assert!(!found(&flushed(0, "write back")), "no flush is not a fast one");
+        assert!(!RULE.found(&fires()).is_empty());
+        RULE.silent_on([
+            fires().with(|record| record.targets[0].drives[0].kind = DriveKind::Loop),
+            fires().with(|record| record.targets[0].drives[0].write_cache = None),
+            // No flush is not a fast one.
+            flushed(0, "write back"),
+        ]);
     }
 
     #[test]
     fn a_virtual_disk_and_a_cache_that_nobody_flushes_are_remarks() {
-        let told = |change: fn(&mut RunRecord)| {
-            let mut record = fires();
-            change(&mut record);
-            find(&Context::new(&record)).into_iter().find(|finding| finding.rule == RULE.name)
-        };
-        let of_virtual = told(|record| record.targets[0].drives[0].kind = DriveKind::Virtio).unwrap();
+        let of_virtual = fires().with(|record| record.targets[0].drives[0].kind = DriveKind::Virtio);
+        let of_virtual = RULE.found(&of_virtual).remove(0);
         assert!(of_virtual.severity == Severity::Info && of_virtual.title.contains("whoever serves it"), "{of_virtual:?}");
-        let write_through = |record: &mut RunRecord| {
-            record.targets[0].drives[0].write_cache.as_mut().unwrap().value = "write through".into();
-            record.stages.iter_mut().for_each(|stage| stage.devices = None);
-        };
-        assert!(told(write_through).is_none(), "with the sync a write takes longer than that");
-        let unflushed = told(|record| {
-            record.targets[0].drives[0].write_cache.as_mut().unwrap().value = "write through".into();
-            for round in record.stages.iter_mut().flat_map(|stage| &mut stage.rounds) {
-                let mut fast = Histogram::default();
-                (0..10_000).for_each(|_| fast.record(21_000));
-                (round.write.latency, round.sync.latency, round.durable) = (fast.clone(), Histogram::default(), Some(fast));
-            }
-        })
-        .unwrap();
+        let mut unflushed = fires();
+        unflushed.targets[0].drives[0].write_cache.as_mut().unwrap().value = "write through".into();
+        // With the sync a write takes longer than that.
+        RULE.silent_on([unflushed.clone().uncounted()]);
+        let fast = histogram(&[(21_000, 10_000)]);
+        for round in unflushed.rounds_mut() {
+            (round.write.latency, round.sync.latency, round.durable) = (fast.clone(), Histogram::default(), Some(fast.clone()));
+        }
+        let unflushed = RULE.found(&unflushed).remove(0);
         assert!(unflushed.severity == Severity::Info && unflushed.title.contains("protected or hidden"), "{unflushed:?}");
         assert!(unflushed.title.contains("durable writes take 21 µs"), "{unflushed:?}");
     }

@@ -6,7 +6,6 @@ rule! {
     name: "few-syncs",
     about: "hardly a sync came within a run, or none",
     check: Check::EachJob(|_, measured| of_job(measured)),
-    limit: None,
 }
 
 /// Syncs of a run below which one more or less changes a rate by a tenth and more.
@@ -36,8 +35,6 @@ fn of_job(measured: &Measured) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::record;
-    use crate::workload::Durability;
 
     records! { fires: synced(Durability::FdatasyncEvery(100_000), 0), silent: synced(Durability::FdatasyncEvery(8), 10) }
 
@@ -46,7 +43,7 @@ mod tests {
         let mut record = record();
         let job = record.jobs.iter().position(|job| !matches!(job.workload.durability, Durability::None)).unwrap();
         record.jobs[job].workload.durability = durability;
-        let rounds = record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).filter(|round| round.job as usize == job);
+        let rounds = record.rounds_mut().filter(|round| round.job as usize == job);
         rounds.for_each(|round| round.sync.ios = syncs);
         record
     }

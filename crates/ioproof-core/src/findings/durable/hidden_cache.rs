@@ -1,15 +1,12 @@
 //! A drive whose write cache is on by its own account while the kernel takes it for write through, and so sends no flush (`queue/write_cache`,
 //! Documentation/ABI/stable/sysfs-block): what is synced stays in the cache.
 
-use crate::facts::DeviceFacts;
 use crate::findings::prelude::*;
-use crate::workload::Durability;
 
 rule! {
     name: "hidden-cache",
     about: "the drive's write cache is on, and the kernel takes it for off and sends no flush",
     check: Check::Run(check),
-    limit: None,
 }
 
 fn check(context: &Context) -> Vec<Finding> {
@@ -35,20 +32,11 @@ fn of_drive(drive: &DeviceFacts) -> Finding {
 mod tests {
     use super::*;
     use crate::findings::durable::unflushed::tests::flushed;
-    use crate::record::{DriveBracket, DriveState};
+
+    records! { fires: with_cache(true), silent: with_cache(false) }
 
     fn with_cache(is_on: bool) -> RunRecord {
-        let mut record = flushed(0, "write through");
-        let before = DriveState { write_cache_on: Some(is_on), ..DriveState::default() };
-        record.health = vec![DriveBracket { name: "nvme0n1".into(), before: before.clone(), after: before }];
-        record
-    }
-
-    pub(crate) fn fires() -> RunRecord {
-        with_cache(true)
-    }
-
-    pub(crate) fn silent() -> RunRecord {
-        with_cache(false)
+        let state = DriveState { write_cache_on: Some(is_on), ..DriveState::default() };
+        flushed(0, "write through").with_health(state.clone(), state)
     }
 }

@@ -12,7 +12,6 @@ rule! {
     name: "unflushed",
     about: "no flush reached the drive though writes were synced",
     check: Check::EachCounted(|context, measured| of_volatile(context, measured).or_else(|| of_job(context, measured))),
-    limit: None,
 }
 
 /// Syncs below which a flush may have been spared by chance.
@@ -67,34 +66,17 @@ fn without_barriers<'a>(context: &'a Context, measured: &'a Measured) -> Option<
 #[cfg(test)]
 pub(in crate::findings) mod tests {
     use super::*;
-    use crate::facts::{Fact, FilesystemFacts};
-    use crate::findings::find;
-    use crate::record::DeviceCounters;
-    use crate::testing::record;
-    use crate::workload::Durability;
 
     /// The usual run, whose synced writes sent so many flushes for each.
     pub(in crate::findings) fn flushed(flushes: u64, write_cache: &str) -> RunRecord {
         let mut record = record();
-        record.targets[0].drives[0].write_cache =
-            Some(Fact { value: write_cache.into(), source: "/sys/block/nvme0n1/queue/write_cache".into() });
+        record.targets[0].drives[0].write_cache = Some(Fact::new(write_cache.into(), "/sys/block/nvme0n1/queue/write_cache"));
         let synced: Vec<bool> = record.jobs.iter().map(|job| job.workload.durability == Durability::FdatasyncEach).collect();
-        for stage in &mut record.stages {
+        for stage in record.stages.iter_mut().filter(|stage| synced[stage.rounds[0].job as usize]) {
             let round = &mut stage.rounds[0];
-            if synced[round.job as usize] {
-                let (ios, latency) = (round.write.ios, round.write.latency.clone());
-                (round.sync.ios, round.sync.latency) = (ios, latency);
-                let written = round.write.bytes;
-                let drive = DeviceCounters {
-                    name: "nvme0n1".into(),
-                    is_drive: true,
-                    write_ios: ios,
-                    write_bytes: written,
-                    flush_ios: ios * flushes,
-                    ..DeviceCounters::default()
-                };
-                stage.devices = Some(vec![drive]);
-            }
+            (round.sync.ios, round.sync.latency) = (round.write.ios, round.write.latency.clone());
+            let drive = stage.devices.as_mut().unwrap().first_mut().unwrap();
+            (drive.write_ios, drive.flush_ios) = (round.write.ios, round.write.ios * flushes);
         }
         record
     }
@@ -103,46 +85,24 @@ pub(in crate::findings) mod tests {
 
     #[test]
     fn a_drive_without_a_volatile_cache_needs_no_flush_and_what_was_not_counted_is_not_missing() {
-        let found = |record: &RunRecord| find(&Context::new(record)).iter().any(|finding| finding.rule == RULE.name);
-        assert!(found(&fires()) && !found(&flushed(0, "write through")));
-        let mut uncounted = fires();
-        uncounted.stages.iter_mut().for_each(|stage| stage.devices = None);
-        assert!(!found(&uncounted));
+        assert!(!RULE.found(&fires()).is_empty());
+        RULE.silent_on([flushed(0, "write through"), fires().uncounted()]);
     }
 
     #[test]
     fn an_overlay_that_is_volatile_makes_nothing_durable() {
-        let with = |fs_type: &str, options: &str| {
-            let mut record = flushed(1, "write back");
-            let filesystem = FilesystemFacts {
-                fs_type: fs_type.into(),
-                mount_point: "/m".into(),
-                source: "o".into(),
-                options: options.into(),
-                free_bytes: 0,
-                ..FilesystemFacts::default()
-            };
-            record.targets[0].facts.filesystem = Some(filesystem);
-            find(&Context::new(&record)).iter().filter(|finding| finding.rule == RULE.name).count()
-        };
-        assert!(with("overlay", "rw,volatile,upperdir=/u") > 0 && with("overlay", "rw,upperdir=/u,fsync=volatile") > 0);
-        assert_eq!([with("overlay", "rw,upperdir=/volatile"), with("ext4", "rw,volatile")], [0, 0]);
+        let with = |fs_type: &str, options: &str| flushed(1, "write back").mounted(fs_type, "/m", options);
+        for options in ["rw,volatile,upperdir=/u", "rw,upperdir=/u,fsync=volatile"] {
+            assert!(!RULE.found(&with("overlay", options)).is_empty(), "{options}");
+        }
+        RULE.silent_on([with("overlay", "rw,upperdir=/volatile"), with("ext4", "rw,volatile")]);
     }
 
     #[test]
     fn the_mount_option_is_named_and_commits_without_a_flush_have_no_rate() {
-        let mut record = fires();
-        let filesystem = |options: &str| FilesystemFacts {
-            fs_type: "ext4".into(),
-            mount_point: "/m".into(),
-            options: options.into(),
-            ..FilesystemFacts::default()
-        };
-        record.targets[0].facts.filesystem = Some(filesystem("rw,nobarrier"));
-        let title = |record: &RunRecord| find(&Context::new(record)).into_iter().find(|finding| finding.rule == RULE.name).unwrap().title;
-        assert!(title(&record).contains("(/m is mounted nobarrier)"), "{}", title(&record));
-        record.targets[0].facts.filesystem = Some(filesystem("rw,relatime"));
-        assert!(!title(&record).contains("mounted"));
+        let title = |options| RULE.titles(&fires().mounted("ext4", "/m", options)).remove(0);
+        assert!(title("rw,nobarrier").contains("(/m is mounted nobarrier)"), "{}", title("rw,nobarrier"));
+        assert!(!title("rw,relatime").contains("mounted"));
         let told = crate::compare::compare(&[&silent(), &fires()]);
         let synced = told.rows.iter().filter(|row| row.workload.durability == Durability::FdatasyncEach);
         let whys: Vec<_> = synced.flat_map(|row| &row.against).flatten().map(|against| against.why).collect();

@@ -2,19 +2,15 @@
 
 use crate::findings::host::stopped;
 use crate::findings::prelude::*;
-use crate::record::Part;
-use crate::units::{latency, percent};
 
 rule! {
     name: "busy-host",
     about: "others used the CPUs of this machine during the measurement",
     check: Check::EachJob(|_, measured| of_job(measured)),
-    limit: Some(
-        RuleLimit::of_host(Place::OthersOnCpu, LimitConfidence::Likely, |_, measured| {
-            format!("the host's CPU: others use {} of it", percent(others(measured).unwrap_or(0.0)))
-        })
-        .looked_at(|_, measured| look(measured)),
-    ),
+    limit: RuleLimit::of_host(Place::OthersOnCpu, LimitConfidence::Likely, |_, measured| {
+        format!("the host's CPU: others use {} of it", percent(others(measured).unwrap_or(0.0)))
+    })
+    .looked_at(|_, measured| look(measured)),
 }
 
 /// From this share of all CPU time on, nobody finds a free CPU at once.
@@ -94,14 +90,12 @@ fn cpus(part: &Part) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::HostLoad;
-    use crate::testing::with_host;
 
     records! { fires: used(0.99, 400_000_000), silent: used(0.99, 1_900_000_000) }
 
     /// Two CPUs, and stages of a second.
     fn used(busy: f64, own_cpu_ns: u64) -> RunRecord {
-        with_host(HostLoad { cpu_busy: Some(busy), own_cpu_ns: Some(own_cpu_ns), cpus: Some(2), ..HostLoad::default() })
+        record().with_host(cpu_load(busy, own_cpu_ns, 2))
     }
 
     #[test]
@@ -113,9 +107,8 @@ mod tests {
     #[test]
     fn a_long_wait_for_a_cpu_among_others_is_told() {
         let waited = |ns, busy| {
-            let mut record = used(busy, 100_000_000);
-            record.stages[0].host.as_mut().unwrap().watch_waited_ns = Some(ns);
-            RULE.found(&record).into_iter().map(|finding| finding.title).collect::<Vec<_>>()
+            let late = |record: &mut RunRecord| record.stages[0].host.as_mut().unwrap().watch_waited_ns = Some(ns);
+            RULE.titles(&used(busy, 100_000_000).with(late))
         };
         let title = "a thread of ioproof waited for a CPU for up to 480 ms, in a run in which 65.0 % of the CPU time went to others";
         assert_eq!(waited(480_000_000, 0.7), [title]);

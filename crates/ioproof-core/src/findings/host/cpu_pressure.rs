@@ -8,18 +8,15 @@ use crate::findings::host::cpu_set;
 use crate::findings::host::cpu_waiting::{MUCH, figure, much_waited, waited};
 use crate::findings::host::generator_cpu;
 use crate::findings::prelude::*;
-use crate::units::percent;
 
 rule! {
     name: "cpu-pressure",
     about: "tasks of this machine waited for a CPU for much of the time",
     check: Check::Run(check),
-    limit: Some(
-        RuleLimit::of_host(Place::OthersOnCpu, LimitConfidence::Likely, |_, measured| {
-            format!("waiting for a CPU, for {} of the time", percent(waited(measured).unwrap_or(0.0)))
-        })
-        .looked_at(|_, measured| look(measured)),
-    ),
+    limit: RuleLimit::of_host(Place::OthersOnCpu, LimitConfidence::Likely, |_, measured| {
+        format!("waiting for a CPU, for {} of the time", percent(waited(measured).unwrap_or(0.0)))
+    })
+    .looked_at(|_, measured| look(measured)),
 }
 
 fn check(context: &Context) -> Vec<Finding> {
@@ -45,15 +42,13 @@ fn look(measured: &Measured) -> LimitCheck {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, Waiting};
-    use crate::testing::with_host;
 
     records! { fires: waiting(Some(700_000_000), 0.6), silent: waiting(Some(100_000_000), 0.6) }
 
     /// Stages of a second.
     fn waiting(some_ns: Option<u64>, busy: f64) -> RunRecord {
         let cpu_waiting = some_ns.map(|some_ns| Waiting { some_ns, full_ns: None });
-        with_host(HostLoad { cpu_waiting, cpu_busy: Some(busy), own_cpu_ns: Some(1000), cpus: Some(2), ..HostLoad::default() })
+        record().with_host(HostLoad { cpu_waiting, ..cpu_load(busy, 1000, 2) })
     }
 
     #[test]

@@ -1,22 +1,17 @@
 //! A control group's limit on CPU time stopped this process while it measured (`nr_throttled` and its time in `cpu.stat`).
 
-use crate::facts::LimitedResource;
 use crate::findings::host::generator_cpu::own_cores;
 use crate::findings::host::own_limit::EXCEEDED;
 use crate::findings::prelude::*;
-use crate::record::Stage;
-use crate::units::percent;
 
 rule! {
     name: "cpu-quota",
     about: "a control group's limit on CPU time stopped the generator",
     check: Check::EachJob(of_job),
-    limit: Some(
-        RuleLimit::of_host(Place::CpuLimit, LimitConfidence::Certain, |context, measured| {
-            format!("a limit on CPU time: {}", quota(context, measured))
-        })
-        .looked_at(look),
-    ),
+    limit: RuleLimit::of_host(Place::CpuLimit, LimitConfidence::Certain, |context, measured| {
+        format!("a limit on CPU time: {}", quota(context, measured))
+    })
+    .looked_at(look),
 }
 
 /// Share of the time for which it may have been stopped without a word.
@@ -67,27 +62,22 @@ fn quota(context: &Context, measured: &Measured) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::OwnLimit;
-    use crate::record::HostLoad;
-    use crate::testing::with_host;
 
     records! { fires: stopped(300_000_000), silent: stopped(10_000_000) }
+
+    /// Stages of a second.
+    fn stopped(ns: u64) -> RunRecord {
+        record().with_host(HostLoad { cpu_stopped_ns: Some(ns), ..HostLoad::default() })
+    }
 
     #[test]
     fn a_quota_that_is_far_exceeded_is_not_named() {
         let quota = |used_ns| {
-            let mut record = fires();
-            let source = "/sys/fs/cgroup/cpu.max".to_owned();
-            record.host.limits = vec![OwnLimit { resource: LimitedResource::Cpus, device: None, value: 1.0, source }];
+            let mut record = fires().with_limit(LimitedResource::Cpus, None, 1.0);
             record.stages.iter_mut().for_each(|stage| stage.host.as_mut().unwrap().own_cpu_ns = Some(used_ns));
-            RULE.found(&record)[0].title.clone()
+            RULE.titles(&record).remove(0)
         };
         assert!(quota(1_000_000_000).contains("(1.00 CPUs by a control group)"));
         assert!(quota(1_900_000_000).contains("(of a control group)"));
-    }
-
-    /// Stages of a second.
-    fn stopped(ns: u64) -> RunRecord {
-        with_host(HostLoad { cpu_stopped_ns: Some(ns), ..HostLoad::default() })
     }
 }

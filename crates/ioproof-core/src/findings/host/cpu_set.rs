@@ -4,19 +4,17 @@
 //! The set is read from `/proc/self/status` (cpuset(7), sched_setaffinity(2)). Where the CPUs are neither taken up nor waited for the set
 //! holds nothing back.
 
-use crate::facts::{LimitedResource, OwnLimit};
 use crate::findings::host::busy_host;
 use crate::findings::host::cpu_waiting;
 use crate::findings::host::generator_cpu::own_cores;
 use crate::findings::host::own_limit::EXCEEDED;
 use crate::findings::prelude::*;
-use crate::units::percent;
 
 rule! {
     name: "cpu-set",
     about: "the generator takes up all CPUs that it may run on, and more are there",
     check: Check::EachJob(of_job),
-    limit: Some(RuleLimit::of_host(Place::CpuSet, LimitConfidence::Likely, describe).looked_at(look)),
+    limit: RuleLimit::of_host(Place::CpuSet, LimitConfidence::Likely, describe).looked_at(look),
 }
 
 /// CPU time of others, as a share of the generator's own, that is hardly any.
@@ -85,28 +83,22 @@ fn look(context: &Context, measured: &Measured) -> LimitCheck {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, Waiting};
-    use crate::testing::with_host;
 
     records! { fires: on_one_of_eight(980_000_000), silent: on_one_of_eight(300_000_000) }
 
     /// Stages of a second.
     fn on_one_of_eight(own_cpu_ns: u64) -> RunRecord {
-        let mut record = with_host(HostLoad { own_cpu_ns: Some(own_cpu_ns), cpus: Some(8), ..HostLoad::default() });
-        let source = "Cpus_allowed_list of /proc/self/status".to_owned();
-        record.host.limits = vec![OwnLimit { resource: LimitedResource::CpuSet, device: None, value: 1.0, source }];
-        record.host.cpus_usable = 1;
-        record
+        let load = HostLoad { own_cpu_ns: Some(own_cpu_ns), cpus: Some(8), ..HostLoad::default() };
+        let record = record().with_host(load).with_limit(LimitedResource::CpuSet, None, 1.0);
+        record.with(|record| record.host.cpus_usable = 1)
     }
 
     #[test]
     fn its_own_threads_wait_for_one_another_while_another_cpu_is_idle() {
         let crowded = |busy, some_ns| {
-            let mut record = on_one_of_eight(600_000_000);
-            let waiting = Some(Waiting { some_ns, full_ns: None });
-            let load = |load: &mut HostLoad| (load.cpu_busy, load.cpu_waiting) = (Some(busy), waiting);
-            record.stages.iter_mut().filter_map(|stage| stage.host.as_mut()).for_each(load);
-            RULE.found(&record).first().map(|found| found.title.clone())
+            let cpu_waiting = Some(Waiting { some_ns, full_ns: None });
+            let load = HostLoad { cpu_waiting, ..cpu_load(busy, 600_000_000, 8) };
+            RULE.titles(&on_one_of_eight(0).with_host(load)).into_iter().next()
         };
         let title = "this process may run on 1 of 8 CPUs, and its threads waited for them for 70.0 % of the time";
         assert_eq!(crowded(0.08, 700_000_000).as_deref(), Some(title));
@@ -116,11 +108,8 @@ mod tests {
 
     #[test]
     fn all_cpus_of_the_machine_are_no_set() {
-        let found = RULE.found(&fires());
-        assert!(found.iter().all(|f| f.title.contains("may run on 1 of 8 CPUs") && f.effect == Effect::HeldBack), "{found:?}");
-        let mut all = fires();
-        all.host.limits.clear();
-        assert!(RULE.found(&all).is_empty());
-        assert!(RULE.found(&on_one_of_eight(4_000_000_000)).is_empty(), "it used four: the set is not in force");
+        RULE.says(&fires(), Effect::HeldBack, |title| title.contains("may run on 1 of 8 CPUs"));
+        // It used four of them in the second case: the set is not in force.
+        RULE.silent_on([fires().with(|record| record.host.limits.clear()), on_one_of_eight(4_000_000_000)]);
     }
 }

@@ -7,9 +7,9 @@ rule! {
     name: "cpu-throttled",
     about: "CPUs slowed down because they were hot",
     check: Check::EachJob(|_, measured| of_job(measured)),
-    limit: Some(RuleLimit::of_host(Place::Heat, LimitConfidence::Likely, |_, measured| {
+    limit: RuleLimit::of_host(Place::Heat, LimitConfidence::Likely, |_, measured| {
         format!("heat: CPUs were slowed down {} times", throttles(measured))
-    })),
+    }),
 }
 
 fn of_job(measured: &Measured) -> Option<Finding> {
@@ -27,12 +27,10 @@ fn throttles(measured: &Measured) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::HostLoad;
-    use crate::testing::with_host;
 
     records! { fires: throttled(50), silent: throttled(0) }
 
     fn throttled(count: u64) -> RunRecord {
-        with_host(HostLoad { cpu_throttles: Some(count), ..HostLoad::default() })
+        record().with_host(HostLoad { cpu_throttles: Some(count), ..HostLoad::default() })
     }
 }

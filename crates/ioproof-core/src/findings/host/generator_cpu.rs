@@ -2,14 +2,12 @@
 
 use crate::findings::host::own_limit::EXCEEDED;
 use crate::findings::prelude::*;
-use crate::record::{Part, Round};
-use crate::units::percent;
 
 rule! {
     name: "generator-cpu",
     about: "the generator's CPU is saturated",
     check: Check::Run(check),
-    limit: Some(RuleLimit::of_host(Place::Cpu, LimitConfidence::Certain, cpu).looked_at(look)),
+    limit: RuleLimit::of_host(Place::Cpu, LimitConfidence::Certain, cpu).looked_at(look),
 }
 
 fn check(context: &Context) -> Vec<Finding> {
@@ -96,8 +94,6 @@ pub(crate) fn busiest_worker(round: &Round) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, WorkerUsage};
-    use crate::testing::record;
 
     records! { fires: busy(1), silent: busy(64) }
 
@@ -106,27 +102,19 @@ mod tests {
         let mut record = record();
         let each = WorkerUsage { cpu_user_ns: 10, cpu_system_ns: 20, wall_ns: 1000, ..WorkerUsage::default() };
         record.host.cpus_usable = cpus_usable;
-        record.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.workers = vec![each; 32]);
+        record.rounds_mut().for_each(|round| round.workers = vec![each; 32]);
         record
     }
 
     #[test]
     fn more_cpus_than_a_limit_allows_are_held_against_those_that_are_there() {
-        let titles = |online| {
-            let mut record = busy(1);
-            let load = HostLoad { own_cpu_ns: Some(2_000_000_000), cpus: Some(online), ..HostLoad::default() };
-            record.stages.iter_mut().for_each(|stage| stage.host = Some(load.clone()));
-            RULE.found(&record).into_iter().map(|f| f.title).collect::<Vec<String>>()
-        };
-        assert!(titles(2).iter().all(|title| title.contains("2.00 of 2 CPUs")) && !titles(2).is_empty());
-        assert!(titles(8).is_empty(), "the limit of one CPU is not in force");
+        let with = |cpus| busy(1).with_host(HostLoad { own_cpu_ns: Some(2_000_000_000), cpus: Some(cpus), ..HostLoad::default() });
+        RULE.says(&with(2), Effect::Harder, |title| title.contains("2.00 of 2 CPUs"));
+        assert!(RULE.found(&with(8)).is_empty(), "the limit of one CPU is not in force");
     }
 
     #[test]
     fn many_small_shares_add_up() {
-        let record = fires();
-        let found = RULE.found(&record);
-        assert!(found.iter().all(|f| f.title.contains("0.96 of 1 CPUs, the busiest worker 3.0 %") && f.effect == Effect::Harder));
-        assert!(!found.is_empty());
+        RULE.says(&fires(), Effect::Harder, |title| title.contains("0.96 of 1 CPUs, the busiest worker 3.0 %"));
     }
 }

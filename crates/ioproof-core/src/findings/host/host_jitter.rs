@@ -2,13 +2,11 @@
 //! and counts the gaps; an I/O that completes within one is seen only after it, so the longest latencies may be the host's.
 
 use crate::findings::prelude::*;
-use crate::units::{latency, percent};
 
 rule! {
     name: "host-jitter",
     about: "the generator loses its CPU to others",
     check: Check::Run(check),
-    limit: None,
 }
 
 /// Longest gap that passes without a word. Nanoseconds.
@@ -53,28 +51,19 @@ fn culprit(context: &Context) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, SelfTest};
-    use crate::testing::record;
 
     records! { fires: looked(3_200_000, 0.001), silent: looked(1_000_000, 0.01) }
 
     fn looked(jitter_ns_max: u64, jitter_share: f64) -> RunRecord {
-        let mut record = record();
-        record.self_test = Some(SelfTest { jitter_ns_max, jitter_share, looked_ns: 50_000_000, ..SelfTest::default() });
-        record
-    }
-
-    fn found(jitter_ns_max: u64, jitter_share: f64) -> Vec<Finding> {
-        RULE.found(&looked(jitter_ns_max, jitter_share))
+        let test = SelfTest { jitter_ns_max, jitter_share, looked_ns: 50_000_000, ..SelfTest::default() };
+        record().with(|record| record.self_test = Some(test))
     }
 
     #[test]
     fn steal_is_told_apart_from_this_machines_own_work() {
-        let title = |steal| {
-            let mut record = record();
-            record.self_test = Some(SelfTest { jitter_ns_max: 5_000_000, looked_ns: 50_000_000, ..SelfTest::default() });
-            record.stages.iter_mut().for_each(|stage| stage.host = Some(HostLoad { cpu_steal: steal, ..HostLoad::default() }));
-            RULE.found(&record)[0].title.clone()
+        let title = |cpu_steal| {
+            let record = looked(5_000_000, 0.0).with_host(HostLoad { cpu_steal, ..HostLoad::default() });
+            RULE.titles(&record).remove(0)
         };
         assert!(title(Some(0.0)).contains("this machine (no steal was counted)"));
         assert!(title(Some(0.02)).contains("up to 2.0 % steal"));
@@ -83,12 +72,11 @@ mod tests {
 
     #[test]
     fn tells_long_gaps_and_many_gaps() {
-        assert!(found(1_000_000, 0.01).is_empty());
-        assert!(found(1_000_000, 0.011)[0].title.contains("up to 1 ms at a time, 1.1 %"));
-        let long = &found(3_200_000, 0.001)[0];
-        assert!(
-            long.title.contains("3.2 ms") && long.subject == Subject::Run && long.severity == Severity::Info && long.effect == Effect::None
-        );
-        assert!(RULE.found(&record()).is_empty(), "nothing is said where nobody looked");
+        // Nothing is said where nobody looked.
+        RULE.silent_on([looked(1_000_000, 0.01), record()]);
+        RULE.says(&looked(1_000_000, 0.011), Effect::None, |title| title.contains("up to 1 ms at a time, 1.1 %"));
+        let long = RULE.found(&looked(3_200_000, 0.001)).remove(0);
+        assert!(long.title.contains("3.2 ms") && long.subject == Subject::Run, "{long:?}");
+        assert_eq!((long.severity, long.effect), (Severity::Info, Effect::None));
     }
 }

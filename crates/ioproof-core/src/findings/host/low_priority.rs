@@ -12,7 +12,7 @@ rule! {
     name: "low-priority",
     about: "this process has a low priority on CPUs or on a drive that others use",
     check: Check::EachJob(of_job),
-    limit: Some(RuleLimit::of_host(Place::Priority, LimitConfidence::Likely, describe).looked_at(look)),
+    limit: RuleLimit::of_host(Place::Priority, LimitConfidence::Likely, describe).looked_at(look),
 }
 
 /// `IOPRIO_CLASS_IDLE`, and the class between it and real time, whose levels go from 0 to 7 with 4 in the middle.
@@ -81,31 +81,23 @@ fn look(context: &Context, measured: &Measured) -> LimitCheck {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::Fact;
-    use crate::record::HostLoad;
-    use crate::testing::{record, with_host};
 
     records! { fires: nice_on(10, 0.99), silent: nice_on(10, 0.5) }
 
     fn nice_on(nice: i32, busy: f64) -> RunRecord {
-        let mut record = with_host(HostLoad { cpu_busy: Some(busy), own_cpu_ns: Some(400_000_000), cpus: Some(2), ..HostLoad::default() });
-        record.host.nice = Some(nice);
-        record
+        record().with_host(cpu_load(busy, 400_000_000, 2)).with(|record| record.host.nice = Some(nice))
     }
 
     #[test]
     fn who_is_as_nice_as_others_stands_behind_nobody() {
-        assert!(RULE.found(&nice_on(0, 0.99)).is_empty());
-        let found = RULE.found(&fires());
-        assert!(found.iter().all(|f| f.effect == Effect::HeldBack && f.title.contains("its niceness is 10 (/proc")), "{found:?}");
+        RULE.silent_on([nice_on(0, 0.99)]);
+        RULE.says(&fires(), Effect::HeldBack, |title| title.contains("its niceness is 10 (/proc"));
     }
 
     #[test]
     fn who_runs_only_where_nothing_else_does_stands_behind_all() {
-        let mut record = nice_on(0, 0.99);
-        record.host.runs_when_idle = true;
-        let found = RULE.found(&record);
-        assert!(!found.is_empty() && found[0].title.contains("its scheduling policy is SCHED_IDLE"), "{found:?}");
+        let titles = RULE.titles(&nice_on(0, 0.99).with(|record| record.host.runs_when_idle = true));
+        assert!(titles[0].contains("its scheduling policy is SCHED_IDLE"), "{titles:?}");
     }
 
     #[test]
@@ -114,11 +106,10 @@ mod tests {
             let mut record = record();
             record.host.io_priority = Some(IoPriority { class, level: 0 });
             record.targets[0].drives[0].scheduler = Some(Fact::new(scheduler.into(), "test"));
-            let drives = record.stages.iter_mut().flat_map(|stage| stage.devices.iter_mut().flatten());
-            drives.for_each(|drive| drive.read_bytes *= foreign);
-            RULE.found(&record).len()
+            record.counters_mut().for_each(|drive| drive.read_bytes *= foreign);
+            record
         };
-        assert!(with("bfq", IDLE, 2) > 0);
-        assert_eq!([with("none", IDLE, 2), with("bfq", BEST_EFFORT, 2), with("bfq", IDLE, 1)], [0, 0, 0]);
+        assert!(!RULE.found(&with("bfq", IDLE, 2)).is_empty());
+        RULE.silent_on([with("none", IDLE, 2), with("bfq", BEST_EFFORT, 2), with("bfq", IDLE, 1)]);
     }
 }

@@ -4,19 +4,16 @@
 //! `memory.events` of version 2 (Documentation/admin-guide/cgroup-v2.rst) and `memory.failcnt` of version 1 count it. With O_DIRECT all the way no page cache is
 //! in play, and the limit says nothing.
 
-use crate::facts::{LimitedResource, OwnLimit, StackNode};
 use crate::findings::prelude::*;
 
 rule! {
     name: "memory-limit",
     about: "a control group's limit on memory took pages of the page cache away",
     check: Check::EachJob(of_job),
-    limit: Some(
-        RuleLimit::of_host(Place::MemoryLimit, LimitConfidence::Likely, |context, _| {
-            format!("a limit on memory, and with it on the page cache: {}", least(context))
-        })
-        .looked_at(look),
-    ),
+    limit: RuleLimit::of_host(Place::MemoryLimit, LimitConfidence::Likely, |context, _| {
+        format!("a limit on memory, and with it on the page cache: {}", least(context))
+    })
+    .looked_at(look),
 }
 
 fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
@@ -64,29 +61,20 @@ fn least(context: &Context) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::HostLoad;
-    use crate::testing::{node, with_host};
 
     records! { fires: taken(5, false), silent: taken(5, true) }
 
     fn taken(times: u64, direct: bool) -> RunRecord {
-        let mut record = with_host(HostLoad { memory_limit_hits: Some(times), ..HostLoad::default() });
-        record.targets[0].facts.direct = direct;
-        let source = "/sys/fs/cgroup/a/memory.max".to_owned();
-        record.host.limits = vec![OwnLimit { resource: LimitedResource::Memory, device: None, value: 536_870_912.0, source }];
-        record
+        let record = record().with_host(HostLoad { memory_limit_hits: Some(times), ..HostLoad::default() });
+        let record = record.with_limit(LimitedResource::Memory, None, 536_870_912.0);
+        record.with(|record| record.targets[0].facts.direct = direct)
     }
 
     #[test]
     fn a_cached_layer_below_o_direct_counts_and_a_limit_that_took_nothing_does_not() {
-        let mut cached = silent();
         let stack = StackNode { is_cached: true, ..node("loop0", 0) };
-        cached.targets[0].facts.stack = Some(stack);
-        let found = RULE.found(&cached);
-        assert!(
-            found.iter().all(|f| f.effect == Effect::HeldBack && f.title.contains("512 MiB by a control group) took pages away 5 times"))
-        );
-        assert!(!found.is_empty());
-        assert!(RULE.found(&taken(0, false)).is_empty());
+        let cached = silent().with(|record| record.targets[0].facts.stack = Some(stack));
+        RULE.says(&cached, Effect::HeldBack, |title| title.contains("512 MiB by a control group) took pages away 5 times"));
+        RULE.silent_on([taken(0, false)]);
     }
 }

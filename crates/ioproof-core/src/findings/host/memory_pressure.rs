@@ -4,18 +4,15 @@
 //! own workers wait for their I/O.
 
 use crate::findings::prelude::*;
-use crate::units::percent;
 
 rule! {
     name: "memory-pressure",
     about: "tasks of this machine waited for memory",
     check: Check::EachJob(|_, measured| of_job(measured)),
-    limit: Some(
-        RuleLimit::of_host(Place::HostMemory, LimitConfidence::Likely, |_, measured| {
-            format!("waiting for memory, for {} of the time", percent(waited(measured).unwrap_or(0.0)))
-        })
-        .looked_at(|_, measured| look(measured)),
-    ),
+    limit: RuleLimit::of_host(Place::HostMemory, LimitConfidence::Likely, |_, measured| {
+        format!("waiting for memory, for {} of the time", percent(waited(measured).unwrap_or(0.0)))
+    })
+    .looked_at(|_, measured| look(measured)),
 }
 
 /// Share of the time from which on it bears on a number.
@@ -43,14 +40,13 @@ fn waited(measured: &Measured) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{HostLoad, Waiting};
-    use crate::testing::with_host;
 
     records! { fires: waiting(Some(200_000_000)), silent: waiting(Some(0)) }
 
     /// Stages of a second.
     fn waiting(some_ns: Option<u64>) -> RunRecord {
-        with_host(HostLoad { memory_waiting: some_ns.map(|some_ns| Waiting { some_ns, full_ns: Some(0) }), ..HostLoad::default() })
+        let memory_waiting = some_ns.map(|some_ns| Waiting { some_ns, full_ns: Some(0) });
+        record().with_host(HostLoad { memory_waiting, ..HostLoad::default() })
     }
 
     #[test]

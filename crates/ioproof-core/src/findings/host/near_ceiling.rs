@@ -5,19 +5,15 @@
 
 use crate::findings::host::generator_cpu;
 use crate::findings::prelude::*;
-use crate::record::{Part, SelfTest};
-use crate::units::{iops, percent};
 
 rule! {
     name: "near-ceiling",
     about: "the rate is close to the most that the generator can do",
     check: Check::Run(check),
-    limit: Some(
-        RuleLimit::of_host(Place::Generator, LimitConfidence::Likely, |_, _| {
-            "the load generator: close to the most that it can do here".into()
-        })
-        .looked_at(look),
-    ),
+    limit: RuleLimit::of_host(Place::Generator, LimitConfidence::Likely, |_, _| {
+        "the load generator: close to the most that it can do here".into()
+    })
+    .looked_at(look),
 }
 
 /// Share of the ceiling from which on the generator may be what limits.
@@ -70,31 +66,26 @@ fn of_workload(measured: &Measured, test: &SelfTest, cpus: u32) -> Option<Findin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::WorkerUsage;
-    use crate::testing::record;
 
     records! { fires: with_ceiling(31_000.0), silent: with_ceiling(1e9) }
 
     /// 100 kIOPS by what queues, with workers of a quarter of it where there are four.
     fn with_ceiling(ios_per_s: f64) -> RunRecord {
         let mut record = record();
-        record.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.engine.backend = "io_uring".into());
+        record.rounds_mut().for_each(|round| round.engine.backend = "io_uring".into());
         record.self_test = Some(SelfTest { ceiling_ios_per_s: Some(ios_per_s), loop_ns_per_io: 40.0, ..SelfTest::default() });
         record
     }
 
-    /// Names of the workloads on which it fires.
-    fn jobs_of(record: &RunRecord) -> Vec<String> {
-        RULE.found(record).iter().filter_map(|f| f.subject.job()).map(|job| record.jobs[job as usize].workload.id()).collect()
+    fn fires_on_four_workers(record: &RunRecord) -> bool {
+        let job = record.job_of("rand-read-4k-4x32") as u32;
+        RULE.found(record).iter().any(|finding| finding.subject.job() == Some(job))
     }
 
     #[test]
     fn fires_from_four_fifths_of_the_ceiling_of_a_worker() {
         // Four workers do 25 kIOPS each.
-        let near = jobs_of(&with_ceiling(31_000.0));
-        assert!(near.contains(&"rand-read-4k-4x32".into()), "{near:?}");
-        let far = jobs_of(&with_ceiling(32_000.0));
-        assert!(!far.contains(&"rand-read-4k-4x32".into()), "{far:?}");
+        assert!(fires_on_four_workers(&with_ceiling(31_000.0)) && !fires_on_four_workers(&with_ceiling(32_000.0)));
         let record = with_ceiling(25_000.0);
         let found = RULE.found(&record);
         let of_four = found.iter().find(|f| f.subject.job().is_some_and(|job| record.jobs[job as usize].workload.workers == 4)).unwrap();
@@ -103,27 +94,23 @@ mod tests {
 
     #[test]
     fn more_workers_than_cpus_share_what_the_cpus_can_do() {
-        let mut record = with_ceiling(60_000.0);
-        assert!(!jobs_of(&record).contains(&"rand-read-4k-4x32".into()));
-        record.host.cpus_usable = 2;
-        assert!(jobs_of(&record).contains(&"rand-read-4k-4x32".into()));
+        let record = with_ceiling(60_000.0);
+        assert!(!fires_on_four_workers(&record));
+        assert!(fires_on_four_workers(&record.with(|record| record.host.cpus_usable = 2)));
     }
 
     #[test]
     fn silent_where_nothing_is_known_or_the_cpu_has_said_it() {
-        let mut other = with_ceiling(1.0);
-        assert!(!jobs_of(&other).is_empty());
-        other.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.engine.backend = "psync".into());
-        assert!(jobs_of(&other).is_empty());
-        let mut unknown = with_ceiling(1.0);
-        unknown.self_test = Some(SelfTest::default());
-        assert!(jobs_of(&unknown).is_empty());
-        unknown.self_test = None;
-        assert!(jobs_of(&unknown).is_empty());
-        let mut busy = with_ceiling(1.0);
+        let near = || with_ceiling(1.0);
+        assert!(!RULE.found(&near()).is_empty());
+        RULE.silent_on([
+            near().with(|record| record.rounds_mut().for_each(|round| round.engine.backend = "psync".into())),
+            near().with(|record| record.self_test = Some(SelfTest::default())),
+            near().with(|record| record.self_test = None),
+        ]);
         let whole = WorkerUsage { cpu_user_ns: 500, cpu_system_ns: 500, wall_ns: 1000, ..WorkerUsage::default() };
-        busy.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.workers.fill(whole));
-        let told = generator_cpu::RULE.find(&Context::new(&busy));
+        let busy = near().with(|record| record.rounds_mut().for_each(|round| round.workers.fill(whole)));
+        let told = generator_cpu::RULE.found(&busy);
         assert!(!told.is_empty());
         assert!(RULE.found(&busy).iter().all(|f| told.iter().all(|t| t.subject != f.subject)));
     }

@@ -2,16 +2,13 @@
 //!
 //! `io.max` of version 2 and `blkio.throttle.*` of version 1 hold back what is above them, so the drive itself looks idle.
 
-use crate::facts::{LimitedResource, OwnLimit, StackNode};
 use crate::findings::prelude::*;
-use crate::record::{Part, Round};
-use crate::units::percent;
 
 rule! {
     name: "own-limit",
     about: "a limit of a control group holds this process's I/O back",
     check: Check::EachJob(of_job),
-    limit: Some(RuleLimit::of_host(Place::IoLimit, LimitConfidence::Certain, describe).looked_at(look)),
+    limit: RuleLimit::of_host(Place::IoLimit, LimitConfidence::Certain, describe).looked_at(look),
 }
 
 /// From this share of a limit on, it is what limits. Splitting and merging below the limit move the count by some percent.
@@ -129,18 +126,13 @@ fn unit(limit: &OwnLimit) -> Unit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::LimitUse;
-    use crate::testing::{node, record};
 
     records! { fires: limited(100_000.0, "8:0"), silent: limited(200_000.0, "8:0") }
 
     /// 100 kIOPS on the drive 8:0, and a limit on reads.
     fn limited(value: f64, device: &str) -> RunRecord {
-        let mut record = record();
-        record.targets[0].facts.stack = Some(node("nvme0n1", 0));
-        let source = "/sys/fs/cgroup/blkio/blkio.throttle.read_iops_device".to_owned();
-        record.host.limits = vec![OwnLimit { resource: LimitedResource::ReadIops, device: Some(device.into()), value, source }];
-        record
+        let record = record().with_limit(LimitedResource::ReadIops, Some(device), value);
+        record.with(|record| record.targets[0].facts.stack = Some(node("nvme0n1", 0)))
     }
 
     #[test]
@@ -161,8 +153,7 @@ mod tests {
         let other = OwnLimit { value: 10_000.0, ..record.host.limits[0].clone() };
         record.host.limits.push(other);
         // Single reads come to 10 kIOPS too, but others exceed that.
-        let found = RULE.found(&record);
-        assert!(!found.is_empty() && found.iter().all(|f| f.title.contains("100 kIOPS allowed")), "{found:?}");
+        RULE.says(&record, Effect::HeldBack, |title| title.contains("100 kIOPS allowed"));
     }
 
     #[test]
@@ -182,8 +173,7 @@ mod tests {
 
     #[test]
     fn another_drives_limit_is_not_ours() {
-        assert!(RULE.found(&limited(100_000.0, "8:16")).is_empty());
-        let found = RULE.found(&fires());
-        assert!(found.iter().all(|f| f.effect == Effect::HeldBack && f.title.contains("100 kIOPS of 100 kIOPS allowed")), "{found:?}");
+        RULE.silent_on([limited(100_000.0, "8:16")]);
+        RULE.says(&fires(), Effect::HeldBack, |title| title.contains("100 kIOPS of 100 kIOPS allowed"));
     }
 }

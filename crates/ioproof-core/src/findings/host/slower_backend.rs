@@ -1,13 +1,11 @@
 //! The kernel refused io_uring, so another backend made the load.
 
 use crate::findings::prelude::*;
-use crate::record::EngineFacts;
 
 rule! {
     name: "slower-backend",
     about: "the kernel refused io_uring, so a slower backend made the load",
     check: Check::EachJob(|_, measured| of_job(measured)),
-    limit: None,
 }
 
 /// The beginning of what the engine says then.
@@ -26,7 +24,6 @@ fn of_job(measured: &Measured) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::record;
 
     records! {
         fires: by("libaio", vec!["io_uring: Operation not permitted (os error 1); libaio instead".to_owned()]),
@@ -35,8 +32,7 @@ mod tests {
 
     fn by(backend: &str, fallbacks: Vec<String>) -> RunRecord {
         let mut record = record();
-        let rounds = record.stages.iter_mut().flat_map(|stage| &mut stage.rounds);
-        rounds.for_each(|round| (round.engine.backend, round.engine.fallbacks) = (backend.to_owned(), fallbacks.clone()));
+        record.rounds_mut().for_each(|round| (round.engine.backend, round.engine.fallbacks) = (backend.to_owned(), fallbacks.clone()));
         record
     }
 }

@@ -2,18 +2,15 @@
 
 use crate::findings::host::generator_cpu::{busiest_worker, own_cores};
 use crate::findings::prelude::*;
-use crate::units::percent;
 
 rule! {
     name: "stolen-cpu",
     about: "a hypervisor took CPU time away during the measurement",
     check: Check::EachJob(|_, measured| of_job(measured)),
-    limit: Some(
-        RuleLimit::of_host(Place::Hypervisor, LimitConfidence::Likely, |_, measured| {
-            format!("the hypervisor: it took {} of the CPU time", percent(stolen(measured).unwrap_or(0.0)))
-        })
-        .looked_at(|_, measured| look(measured)),
-    ),
+    limit: RuleLimit::of_host(Place::Hypervisor, LimitConfidence::Likely, |_, measured| {
+        format!("the hypervisor: it took {} of the CPU time", percent(stolen(measured).unwrap_or(0.0)))
+    })
+    .looked_at(|_, measured| look(measured)),
 }
 
 /// Share of the CPU time that may go without a word.
@@ -63,12 +60,10 @@ fn stolen(measured: &Measured) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::HostLoad;
-    use crate::testing::with_host;
 
     records! { fires: steal(0.2), silent: steal(0.01) }
 
     fn steal(share: f64) -> RunRecord {
-        with_host(HostLoad { cpu_steal: Some(share), ..HostLoad::default() })
+        record().with_host(HostLoad { cpu_steal: Some(share), ..HostLoad::default() })
     }
 }

@@ -5,16 +5,14 @@
 //! a CPU is no stop, and `busy-host` tells it (`run_delay`, Documentation/scheduler/sched-stats.rst).
 
 use crate::findings::prelude::*;
-use crate::record::{HostLoad, STOP_NS};
-use crate::units::latency;
 
 rule! {
     name: "stopped",
     about: "the whole process was stopped for a while",
     check: Check::EachJob(|_, measured| of_job(measured)),
-    limit: Some(RuleLimit::of_host(Place::Generator, LimitConfidence::Likely, |_, measured| {
+    limit: RuleLimit::of_host(Place::Generator, LimitConfidence::Likely, |_, measured| {
         format!("the generator: it was stopped for up to {} at a time", latency(longest(measured) as f64))
-    })),
+    }),
 }
 
 /// Lateness from which on it bears on a verdict. Nanoseconds.
@@ -82,29 +80,22 @@ pub(crate) fn explains(measured: &Measured, count: u64, longest_ns: u64) -> bool
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::with_host;
 
     records! { fires: late(520_000_000, None), silent: late(60_000_000, None) }
 
     fn late(ns: u64, stopped_ns: Option<u64>) -> RunRecord {
-        with_host(HostLoad { watch_late_ns: Some(ns), watch_stopped_ns: stopped_ns, ..HostLoad::default() })
+        record().with_host(HostLoad { watch_late_ns: Some(ns), watch_stopped_ns: stopped_ns, ..HostLoad::default() })
     }
 
     #[test]
     fn a_wait_for_a_cpu_is_no_stop() {
-        let weight = |stopped_ns| {
-            let record = late(520_000_000, stopped_ns);
-            RULE.found(&record).first().map(|finding| finding.effect)
-        };
-        assert_eq!(weight(Some(250_000_000)), Some(Effect::HeldBack));
-        assert_eq!(weight(Some(249_000_000)), Some(Effect::None));
-        assert_eq!(weight(Some(99_000_000)), None);
-        assert_eq!(weight(None), Some(Effect::HeldBack));
+        let weight = |stopped_ns| RULE.found(&late(520_000_000, stopped_ns)).first().map(|finding| finding.effect);
+        let weights = [Some(250_000_000), Some(249_000_000), Some(99_000_000), None].map(weight);
+        assert_eq!(weights, [Some(Effect::HeldBack), Some(Effect::None), None, Some(Effect::HeldBack)]);
     }
 
     #[test]
     fn what_waits_for_a_cpu_untold_is_no_short_stop() {
-        let record = late(200_000_000, None);
-        assert!(RULE.found(&record).is_empty());
+        RULE.silent_on([late(200_000_000, None)]);
     }
 }

@@ -8,7 +8,6 @@ rule! {
     name: "unregistered-buffers",
     about: "the limit of locked memory leaves the generator without registered buffers",
     check: Check::EachJob(of_job),
-    limit: None,
 }
 
 /// The beginning of what the engine says then.
@@ -27,7 +26,6 @@ fn of_job(context: &Context, measured: &Measured) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::record;
 
     records! {
         fires: left_out("registered buffers: the limit of locked memory is too low (ulimit -l; os error 12)"),
@@ -37,8 +35,7 @@ mod tests {
     fn left_out(reason: &str) -> RunRecord {
         let mut record = record();
         record.host.memlock_bytes = Some(65_536);
-        let rounds = record.stages.iter_mut().flat_map(|stage| &mut stage.rounds);
-        rounds.for_each(|round| round.engine.fallbacks = vec![reason.to_owned()]);
+        record.rounds_mut().for_each(|round| round.engine.fallbacks = vec![reason.to_owned()]);
         record
     }
 }

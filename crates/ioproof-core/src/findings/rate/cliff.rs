@@ -3,19 +3,15 @@
 //! Looked for over all rounds of a job in the order of time: a moment before which every round was far better than any after it. Where others began to use the
 //! CPUs at that moment the fall is not told as the drive's: `busy-host` and `not-steady` say what there is to say.
 
-use crate::claim::Metric;
 use crate::findings::bytes::foreign_io;
 use crate::findings::host::busy_host;
 use crate::findings::prelude::*;
-use crate::record::Part;
-use crate::stats::median;
-use crate::units::{decimal_size, percent};
 
 rule! {
     name: "cliff",
     about: "the rate fell once and stayed low, as when a write cache is used up",
     check: Check::Run(check),
-    limit: Some(RuleLimit::on_the_way(LimitRank::Drive, |_, measured| describe(measured))),
+    limit: RuleLimit::on_the_way(LimitRank::Drive, |_, measured| describe(measured)),
 }
 
 /// Smallest ratio of the worst round before to the best one after.
@@ -153,8 +149,6 @@ fn describe(measured: &Measured) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::HostLoad;
-    use crate::testing::record_with;
 
     records! {
         fires: record_with(|_, run| if run < 2 { 4000.0 } else { 300.0 + f64::from(run) }),
@@ -163,8 +157,7 @@ mod tests {
 
     #[test]
     fn both_rates_are_told() {
-        let found = RULE.found(&fires());
-        assert!(found[0].title.contains("after 2 of 6 runs") && found[0].effect == Effect::Unsteady, "{}", found[0].title);
+        RULE.says(&fires(), Effect::Unsteady, |title| title.contains("after 2 of 6 runs"));
     }
 
     #[test]
@@ -172,8 +165,7 @@ mod tests {
         let with_load = |busy_after: f64| {
             let mut record = fires();
             for stage in &mut record.stages {
-                let busy = if stage.repetition < 2 { 0.1 } else { busy_after };
-                stage.host = Some(HostLoad { cpu_busy: Some(busy), own_cpu_ns: Some(0), cpus: Some(4), ..HostLoad::default() });
+                stage.host = Some(cpu_load(if stage.repetition < 2 { 0.1 } else { busy_after }, 0, 4));
             }
             RULE.found(&record).len()
         };
@@ -184,10 +176,8 @@ mod tests {
     #[test]
     fn reads_beside_others_that_crowd_the_cpus_are_no_cliff_unless_they_are_even_and_writes_are() {
         let found = |after: fn(f64) -> f64| {
-            let mut record = record_with(|_, run| if run < 2 { 4000.0 } else { after(f64::from(run)) });
-            let crowded = HostLoad { cpu_busy: Some(0.99), own_cpu_ns: Some(0), cpus: Some(4), ..HostLoad::default() };
-            record.stages.iter_mut().for_each(|stage| stage.host = Some(crowded.clone()));
-            RULE.found(&record).len()
+            let record = record_with(|_, run| if run < 2 { 4000.0 } else { after(f64::from(run)) });
+            RULE.found(&record.with_host(cpu_load(0.99, 0, 4))).len()
         };
         let (all, uneven) = (RULE.found(&fires()).len(), found(|run| 300.0 + 10.0 * run));
         assert!(uneven > 0 && uneven < all, "{uneven}");
@@ -196,7 +186,6 @@ mod tests {
 
     #[test]
     fn one_slow_round_at_the_end_is_no_cliff() {
-        let record = record_with(|_, run| if run < 5 { 4000.0 } else { 300.0 });
-        assert!(RULE.found(&record).is_empty());
+        RULE.silent_on([record_with(|_, run| if run < 5 { 4000.0 } else { 300.0 })]);
     }
 }

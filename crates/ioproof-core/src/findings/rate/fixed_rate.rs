@@ -1,19 +1,13 @@
 //! The same rate whatever the load: so many I/Os or bytes a second at several depths or block sizes, and hardly a difference from run to run. That is how a
 //! limit looks that a provider, a controller or a throttle sets; a drive of few slots looks alike.
 
-use crate::claim::Metric;
-use crate::facts::{DeviceFacts, DriveKind, TargetKind};
 use crate::findings::prelude::*;
-use crate::record::Part;
-use crate::shape::Pace;
-use crate::stats::median;
-use crate::units::{block_size, percent};
 
 rule! {
     name: "fixed-rate",
     about: "the rate is the same at several depths or block sizes, as a limit makes it",
     check: Check::EachJob(of_job),
-    limit: Some(RuleLimit::on_the_way(LimitRank::Drive, describe)),
+    limit: RuleLimit::on_the_way(LimitRank::Drive, describe),
 }
 
 /// Most that a run at the limit may stay below the fastest run of both jobs, as a share of that.
@@ -173,7 +167,6 @@ fn is_out_of_sight(context: &Context, measured: &Measured) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::record_with;
 
     records! { fires: at_depths(800.0, 801.0), silent: at_depths(800.0, 900.0) }
 
@@ -182,42 +175,36 @@ mod tests {
         let mut record = record_with(|_, _| 0.0);
         record.jobs.truncate(2);
         for (job, depth) in record.jobs.iter_mut().zip([4, 32]) {
-            job.workload = crate::workload::Workload::plain(crate::workload::Pattern::Random, 100, 4096, 1, depth);
+            job.workload = Workload::plain(Pattern::Random, 100, 4096, 1, depth);
         }
         record.stages.retain(|stage| stage.rounds[0].job < 2);
+        record.with(|record| measured_again(record, |job, _| [shallow, deep][job]))
+    }
+
+    /// Measures each round again at the rate of its job and repetition.
+    fn measured_again(record: &mut RunRecord, rate: impl Fn(usize, u32) -> f64) {
         for stage in &mut record.stages {
             let job = stage.rounds[0].job;
-            let rate = [shallow, deep][job as usize];
-            stage.rounds[0] = crate::testing::round(job, &record.jobs[job as usize].workload, rate);
+            stage.rounds[0] = round(job, &record.jobs[job as usize].workload, rate(job as usize, stage.repetition));
         }
-        record
     }
 
     #[test]
     fn a_rate_that_rises_with_the_depth_or_differs_from_run_to_run_is_no_limit() {
         assert_eq!(RULE.titles(&fires()).len(), 2);
-        let mut unsteady = fires();
-        let workload = unsteady.jobs[1].workload.clone();
-        unsteady.stages.last_mut().unwrap().rounds[0] = crate::testing::round(1, &workload, 860.0);
-        assert_eq!(RULE.titles(&unsteady), [""; 0]);
-        let mut deep = fires();
-        deep.jobs[0].workload.depth = 16;
-        deep.jobs[1].workload.depth = 64;
-        assert_eq!(RULE.titles(&deep), [""; 0], "many a drive is full there");
-        let mut paced = fires();
-        paced.jobs.iter_mut().for_each(|job| job.workload.shape.pace = Pace::Fixed { ios_per_s: 800 });
-        assert_eq!(RULE.titles(&paced), [""; 0]);
+        let unsteady = |job: usize, run| if (job, run) == (1, 5) { 860.0 } else { 800.0 + job as f64 };
+        // Many a drive is full at the depths of the second.
+        let deep = |record: &mut RunRecord| (record.jobs[0].workload.depth, record.jobs[1].workload.depth) = (16, 64);
+        let pace = Pace::Fixed { ios_per_s: 800 };
+        let paced = |record: &mut RunRecord| record.jobs.iter_mut().for_each(|job| job.workload.shape.pace = pace);
+        RULE.silent_on([fires().with(|record| measured_again(record, unsteady)), fires().with(deep), fires().with(paced)]);
     }
 
     #[test]
     fn runs_that_others_made_slower_hide_no_limit() {
         let slower = |runs: u32| {
-            let mut record = fires();
-            let workload = record.jobs[1].workload.clone();
-            for stage in record.stages.iter_mut().filter(|stage| stage.rounds[0].job == 1 && stage.repetition < runs) {
-                stage.rounds[0] = crate::testing::round(1, &workload, 700.0);
-            }
-            RULE.titles(&record)
+            let rate = |job: usize, run| if job == 1 && run < runs { 700.0 } else { 800.0 + job as f64 };
+            RULE.titles(&fires().with(|record| measured_again(record, rate)))
         };
         assert!(slower(3)[0].starts_with("800 IOPS with 4 outstanding as with 32 outstanding"), "{:?}", slower(3));
         assert_eq!(slower(4), [""; 0]);
@@ -227,10 +214,7 @@ mod tests {
     fn one_io_more_in_a_short_run_is_no_difference() {
         let short = |deep: u64| {
             let mut record = fires();
-            for stage in &mut record.stages {
-                let round = &mut stage.rounds[0];
-                (round.read.ios, round.elapsed_ns) = if round.job == 0 { (70, 1_000_000_000) } else { (deep, 1_000_000_000) };
-            }
+            record.rounds_mut().for_each(|round| round.read.ios = if round.job == 0 { 70 } else { deep });
             RULE.titles(&record).len()
         };
         assert_eq!((short(72), short(75)), (2, 0));
@@ -238,12 +222,8 @@ mod tests {
 
     #[test]
     fn a_fixed_rate_is_not_the_hosts() {
-        use crate::record::HostLoad;
-        let limit = |mut record: RunRecord| {
-            let crowded = HostLoad { cpu_busy: Some(0.99), own_cpu_ns: Some(0), cpus: Some(2), ..HostLoad::default() };
-            for stage in &mut record.stages {
-                (stage.host, stage.devices) = (Some(crowded.clone()), None);
-            }
+        let limit = |record: RunRecord| {
+            let record = record.with_host(cpu_load(0.99, 0, 2)).uncounted();
             crate::judge::judge(&record).rows[0].limited_by.clone()
         };
         assert!(limit(fires()).starts_with("a fixed rate of 800 IOPS"), "{:?}", limit(fires()));
@@ -255,13 +235,8 @@ mod tests {
         let sized = |kind: DriveKind| {
             let mut record = at_depths(0.0, 0.0);
             record.targets[0].drives[0].kind = kind;
-            for (job, (block_bytes, rate)) in (0..).zip([(65_536, 640.0), (262_144, 160.0)]) {
-                record.jobs[job as usize].workload.block_bytes = block_bytes;
-                let workload = record.jobs[job as usize].workload.clone();
-                for stage in record.stages.iter_mut().filter(|stage| stage.rounds[0].job == job) {
-                    stage.rounds[0] = crate::testing::round(job, &workload, rate);
-                }
-            }
+            (record.jobs[0].workload.block_bytes, record.jobs[1].workload.block_bytes) = (65_536, 262_144);
+            measured_again(&mut record, |job, _| [640.0, 160.0][job]);
             RULE.titles(&record)
         };
         let said = sized(DriveKind::Virtio);

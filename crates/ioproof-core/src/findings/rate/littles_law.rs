@@ -4,13 +4,11 @@
 
 use crate::findings::host::busy_host;
 use crate::findings::prelude::*;
-use crate::units::percent;
 
 rule! {
     name: "littles-law",
     about: "IOPS x mean latency differs from the I/O outstanding",
     check: Check::Run(check),
-    limit: None,
 }
 
 /// I/Os for each place of the queue below which a round is mostly its own beginning and end.
@@ -58,46 +56,28 @@ fn of_workload(measured: &Measured, most: f64) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::DepthFound;
-    use crate::shape::Pace;
-    use crate::testing::record;
-    use crate::workload::Workload;
 
-    pub(in crate::findings) fn fires() -> RunRecord {
-        let mut record = record();
-        record.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.elapsed_ns = r.elapsed_ns * 11 / 10);
-        record
-    }
+    records! { fires: longer(), silent: record() }
 
-    pub(in crate::findings) fn silent() -> RunRecord {
-        record()
+    /// The usual run in rounds that last a tenth longer.
+    fn longer() -> RunRecord {
+        record().with(|record| record.rounds_mut().for_each(|round| round.elapsed_ns = round.elapsed_ns * 11 / 10))
     }
 
     #[test]
     fn fires_beyond_the_tolerance() {
-        let mut record = record();
-        assert!(RULE.found(&record).is_empty());
-        record.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.elapsed_ns = r.elapsed_ns * 11 / 10);
-        let found = RULE.found(&record);
-        assert_eq!(found.len(), record.jobs.len());
+        assert_eq!(RULE.found(&fires()).len(), fires().jobs.len());
     }
 
     #[test]
-    fn silent_where_the_queue_is_not_meant_to_be_full() {
-        let mut record = record();
-        record.stages.iter_mut().flat_map(|s| &mut s.rounds).for_each(|r| r.elapsed_ns = r.elapsed_ns * 11 / 10);
-        let paced = |w: &mut Workload| w.shape.pace = Pace::Fixed { ios_per_s: 1000 };
-        record.jobs.iter_mut().for_each(|job| paced(&mut job.workload));
-        assert!(RULE.found(&record).is_empty());
-    }
-
-    #[test]
-    fn silent_where_nothing_was_timed() {
-        let mut record = record();
-        for round in record.stages.iter_mut().flat_map(|s| &mut s.rounds) {
+    fn silent_where_the_queue_is_not_meant_to_be_full_or_nothing_was_timed() {
+        let pace = Pace::Fixed { ios_per_s: 1000 };
+        let paced = fires().with(|record| record.jobs.iter_mut().for_each(|job| job.workload.shape.pace = pace));
+        let mut untimed = record();
+        for round in untimed.rounds_mut() {
             (round.read.latency, round.write.latency, round.durable) = Default::default();
         }
-        assert!(RULE.found(&record).is_empty());
+        RULE.silent_on([paced, untimed]);
     }
 
     #[test]
@@ -106,7 +86,7 @@ mod tests {
             let mut record = record();
             let job = record.jobs.iter().position(|job| job.workload.outstanding() == 128).unwrap();
             record.jobs[job].workload = Workload { workers: 2, depth: 90, ..record.jobs[job].workload.clone() };
-            for round in record.stages.iter_mut().flat_map(|s| &mut s.rounds).filter(|r| r.job == job as u32) {
+            for round in record.rounds_mut().filter(|round| round.job == job as u32) {
                 round.depth_found = Some(DepthFound { depths: depths.to_vec(), is_settled, ..DepthFound::default() });
             }
             RULE.found(&record).len()

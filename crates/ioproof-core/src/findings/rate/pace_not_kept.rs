@@ -1,7 +1,6 @@
 //! An open loop asks at its own times. Where less comes back than was asked for, the queue only grows, and the response times show how long the run was and not
 //! what the drive does.
 
-use crate::claim::Metric;
 use crate::findings::limit::queueing;
 use crate::findings::prelude::*;
 use crate::search::LEAST_DELIVERED;
@@ -10,7 +9,7 @@ rule! {
     name: "pace-not-kept",
     about: "less was done than the pace asked for",
     check: Check::EachJob(|_, measured| of_workload(measured)),
-    limit: Some(RuleLimit::on_the_way(LimitRank::Pace, |context, measured| queueing(context, measured).words)),
+    limit: RuleLimit::on_the_way(LimitRank::Pace, |context, measured| queueing(context, measured).words),
 }
 
 /// I/Os below which a pace cannot be held against what was done.
@@ -40,8 +39,6 @@ fn of_workload(measured: &Measured) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::Pace;
-    use crate::testing::record;
 
     records! { fires: paced(200_000), silent: paced(10_000) }
 
@@ -56,7 +53,7 @@ mod tests {
         let of = |share: f64, kept: f64| {
             let mut record = paced((done() / share) as u64);
             let wanted = f64::from(record.jobs[0].workload.outstanding());
-            let rounds = record.stages.iter_mut().flat_map(|s| &mut s.rounds).filter(|round| round.job == 0);
+            let rounds = record.rounds_mut().filter(|round| round.job == 0);
             rounds.for_each(|round| round.edge_ns += ((kept * wanted - round.outstanding()) * round.elapsed_ns as f64) as i64);
             RULE.found(&record).iter().filter(|found| found.subject.concerns(0)).count()
         };
@@ -64,16 +61,12 @@ mod tests {
     }
 
     fn paced(ios_per_s: u64) -> RunRecord {
-        let mut record = record();
         let pace = Pace::Fixed { ios_per_s };
-        record.jobs.iter_mut().for_each(|job| job.workload.shape.pace = pace);
-        record
+        record().with(|record| record.jobs.iter_mut().for_each(|job| job.workload.shape.pace = pace))
     }
 
     #[test]
     fn a_pace_that_is_kept_is_not_worth_a_word() {
-        let record = paced(200_000);
-        let missed = RULE.found(&record);
-        assert!(!missed.is_empty() && missed.iter().all(|f| f.effect == Effect::Unsteady && f.title.contains("200 kIOPS")));
+        RULE.says(&fires(), Effect::Unsteady, |title| title.contains("200 kIOPS"));
     }
 }

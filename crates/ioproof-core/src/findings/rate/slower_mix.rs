@@ -1,15 +1,11 @@
 //! A mix of reads and writes that does far less than both would do in turn: they stand in each other's way.
 
-use crate::claim::Metric;
 use crate::findings::prelude::*;
-use crate::shape::Pace;
-use crate::units::{iops, percent};
 
 rule! {
     name: "slower-mix",
     about: "a mix does far less than its reads and its writes alone",
     check: Check::EachJob(of_job),
-    limit: None,
 }
 
 /// Share of that which reads and writes would do in turn, below which they stand in each other's way.
@@ -63,8 +59,6 @@ fn alone(context: &Context, mix: &Measured, read_percent: u8) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{record_with, round};
-    use crate::workload::{Pattern, Workload};
 
     records! { fires: with_a_mix(453.0), silent: with_a_mix(1800.0) }
 

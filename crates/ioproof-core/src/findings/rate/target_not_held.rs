@@ -2,15 +2,12 @@
 //! and of many draws a search picks the lucky ones, so the rounds are to be believed.
 
 use crate::findings::prelude::*;
-use crate::histogram::Histogram;
 use crate::search::{Found, Searched};
-use crate::units::latency;
 
 rule! {
     name: "target-not-held",
     about: "the rate or depth that a search led to does not keep the latency",
     check: Check::Run(check),
-    limit: None,
 }
 
 fn check(context: &Context) -> Vec<Finding> {
@@ -82,8 +79,6 @@ fn judged(measured: &Measured, searched: &Searched, found: Found) -> Option<Find
 mod tests {
     use super::*;
     use crate::search::{Ending, Goal};
-    use crate::shape::Pace;
-    use crate::testing::record;
 
     records! { fires: searched(146_000_000), silent: searched(990_000) }
 
@@ -94,25 +89,18 @@ mod tests {
         let result = Found { rate: 5000, latency_ns: 900_000, bracket: (5000, 5000) };
         record.searches.push(Searched { workload: planned.clone(), goal, steps: vec![], ending: Ending::Close, found: Some(result) });
         record.jobs[1].workload.shape.pace = Pace::Fixed { ios_per_s: 5000 };
-        for round in record.stages.iter_mut().flat_map(|s| &mut s.rounds).filter(|r| r.job == 1) {
-            let mut response = Histogram::default();
-            (0..1000).for_each(|_| response.record(response_ns));
-            round.read.response = Some(response);
-        }
+        let response = Some(histogram(&[(response_ns, 1000)]));
+        record.rounds_mut().filter(|round| round.job == 1).for_each(|round| round.read.response.clone_from(&response));
         record
     }
 
     #[test]
     fn a_depth_that_keeps_nothing_is_none() {
-        use crate::record::DepthFound;
         let told = |is_settled, is_missed| {
-            let mut record = record();
             let found = DepthFound { target_ns: 100_000, percentile: 99.0, most: 64, depths: vec![1], is_settled, is_missed };
-            for round in record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).filter(|round| round.job == 0) {
-                round.depth_found = Some(found.clone());
-            }
-            let found = RULE.found(&record);
-            found.into_iter().map(|finding| finding.title).collect::<Vec<_>>()
+            let mut record = record();
+            record.rounds_mut().filter(|round| round.job == 0).for_each(|round| round.depth_found = Some(found.clone()));
+            RULE.titles(&record)
         };
         assert_eq!(told(true, true), ["no depth keeps the latency: 99 % of the I/Os within 100 µs, not even 1 at a time"]);
         assert!(told(true, false).is_empty() && told(false, true).is_empty());
@@ -120,9 +108,7 @@ mod tests {
 
     #[test]
     fn the_rounds_are_believed() {
-        let record = fires();
-        let broken = RULE.found(&record);
-        assert_eq!(broken.len(), 1);
-        assert!(broken[0].title.contains("146 ms at 5000 IOPS") && broken[0].effect == Effect::Unsteady, "{}", broken[0].title);
+        RULE.says(&fires(), Effect::Unsteady, |title| title.contains("146 ms at 5000 IOPS"));
+        assert_eq!(RULE.found(&fires()).len(), 1);
     }
 }

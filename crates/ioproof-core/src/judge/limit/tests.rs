@@ -96,14 +96,14 @@ fn others_on_the_cpus_do_not_limit_what_a_busy_drive_does() {
         "{words}"
     );
     let mut uncounted = busy(1250);
-    uncounted.stages.iter_mut().for_each(|stage| stage.devices = None);
+    uncounted = uncounted.uncounted();
     assert_eq!(limit_of(&uncounted).confidence, LimitConfidence::NotTold);
     assert!(judge(&uncounted).rows[0].limited_by.ends_with(", or the drive or its path (no counters tell)"));
     let mut shared = busy(1250);
     shared.stages.iter_mut().for_each(|stage| stage.devices.as_mut().unwrap()[0].read_bytes *= 2);
     assert_eq!(limit_of(&shared).place, Place::OthersOnCpu, "others' I/O counts for the drive's time too");
     let mut empty = busy(1250);
-    empty.stages.iter_mut().flat_map(|stage| &mut stage.rounds).for_each(|round| round.elapsed_ns = round.elapsed_ns * 3 / 2);
+    empty.rounds_mut().for_each(|round| round.elapsed_ns = round.elapsed_ns * 3 / 2);
     assert_eq!(limit_of(&empty).place, Place::OthersOnCpu, "the queue is not kept full");
 }
 
@@ -166,7 +166,7 @@ fn with_one_more_worker(iops: u64) -> RunRecord {
     let mut record = counted(100);
     let self_test = crate::record::SelfTest { ceiling_ios_per_s: Some(27_000.0), loop_ns_per_io: 40.0, ..Default::default() };
     record.self_test = Some(self_test);
-    record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).for_each(|round| round.engine.backend = "io_uring".into());
+    record.rounds_mut().for_each(|round| round.engine.backend = "io_uring".into());
     let told = limit_of(&record).telling_run.unwrap();
     let of_it = record.jobs.iter().position(|job| job.workload.id() == "rand-read-4k-4x32").unwrap() as u32;
     let mut telling: Vec<_> = record.stages.iter().filter(|stage| stage.rounds[0].job == of_it).take(3).cloned().collect();
@@ -238,7 +238,7 @@ fn the_run_that_would_tell_a_layer_from_the_drive_reads_the_drive() {
     assert_eq!(limit_of(&layered).place, Place::Path);
     let told = limit_of(&layered).telling_run;
     assert!(told.is_none(), "the drive was told from it by its counters: {told:?}");
-    layered.stages.iter_mut().for_each(|stage| stage.devices = None);
+    layered = layered.uncounted();
     let told = limit_of(&layered).telling_run.unwrap();
     assert!(told.command.starts_with("ioproof verify /dev/nvme0n1 --rw randread"), "{}", told.command);
 }
@@ -295,7 +295,7 @@ fn a_flush_that_takes_most_of_a_write_is_the_limit() {
     let place = |sync_us: u64| {
         let mut record = counted(1200);
         let job = record.jobs.iter().position(|job| job.workload.id() == "rand-write-fdatasync-4k-1x1").unwrap() as u32;
-        let rounds = record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).filter(|round| round.job == job);
+        let rounds = record.rounds_mut().filter(|round| round.job == job);
         for round in rounds {
             (round.durable, round.write.latency, round.sync.latency) = Default::default();
             for _ in 0..100 {

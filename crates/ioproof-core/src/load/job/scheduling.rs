@@ -22,9 +22,7 @@ impl IoPriority {
 /// Priorities of single I/Os, as io_uring and libaio take them. One without a priority of its own has that of the worker.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CommandPriorities {
-    /// Of reads.
     pub reads: Vec<CommandPriority>,
-    /// Of writes.
     pub writes: Vec<CommandPriority>,
     /// True where latency by priority is the total one, else that of the completion.
     pub total_latency: bool,

@@ -17,7 +17,6 @@ impl LoadTarget {
 }
 
 impl Load {
-    /// True where offsets are random.
     pub(in crate::method) fn is_random(&self) -> bool {
         self.workload.pattern == Pattern::Random
     }

@@ -56,7 +56,6 @@ pub struct BackendTraits {
     pub synchronous: bool,
     /// True where the target is mapped into memory, so that I/O goes through the page cache whatever else is asked for.
     pub mapped: bool,
-    /// True where nothing is transferred.
     pub transfers_nothing: bool,
     /// Threads of each worker that never sleep: its own that polls, the kernel's that submits.
     pub spinning_threads: u32,

@@ -71,13 +71,11 @@ impl Plan {
 mod tests {
     use super::super::tests::request;
     use super::super::{Plan, Request};
-    use crate::policy::Policy;
     use crate::workload::{Pattern, Workload};
 
     fn plan(sizes: &[u32], time_s: u64, by_size: bool) -> Plan {
-        let policy = Policy::default();
         let only: Vec<Workload> = sizes.iter().map(|bytes| Workload::plain(Pattern::Random, 100, *bytes, 1, 32)).collect();
-        Plan::make(&Request { only: &only, time_ns: time_s * 1_000_000_000, by_size, ..request(&policy) })
+        Plan::make(&Request { only: &only, time_ns: time_s * 1_000_000_000, by_size, ..request() })
     }
 
     fn rounds_ns(plan: &Plan) -> Vec<u64> {

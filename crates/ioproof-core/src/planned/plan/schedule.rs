@@ -173,9 +173,9 @@ impl Scheduler {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Plan, tests::request};
+    use super::super::{Plan, Request, tests::request};
     use super::*;
-    use crate::policy::Policy;
+    use crate::workload::{Pattern, Workload};
 
     /// Plays a plan through with a clock that advances by one round a step; gives the order of workloads.
     fn play(plan: &Plan, value: impl Fn(usize, u32) -> Option<f64>) -> Vec<usize> {
@@ -192,8 +192,7 @@ mod tests {
 
     #[test]
     fn precise_workloads_get_their_fewest_runs() {
-        let policy = Policy::default();
-        let plan = Plan::make(&request(&policy));
+        let plan = Plan::make(&request());
         let order = play(&plan, |_, _| Some(1.0));
         for w in 0..plan.all().count() {
             assert_eq!(order.iter().filter(|o| **o == w).count(), 6, "workload {w}");
@@ -202,8 +201,7 @@ mod tests {
 
     #[test]
     fn reads_are_interleaved_and_writes_are_blocks() {
-        let policy = Policy::default();
-        let plan = Plan::make(&request(&policy));
+        let plan = Plan::make(&request());
         let order = play(&plan, |_, _| Some(1.0));
         let reads = plan.reads.len();
         let (first, rest) = order.split_at(reads * 6);
@@ -218,9 +216,8 @@ mod tests {
 
     #[test]
     fn two_halves_run_every_workload_early_and_late() {
-        let policy = Policy::default();
         let drive_bytes = Some(2_000_000_000_000);
-        let plan = Plan::make(&super::super::Request { time_ns: 600_000_000_000, drive_bytes, ..request(&policy) });
+        let plan = Plan::make(&Request { time_ns: 600_000_000_000, drive_bytes, ..request() });
         assert!(plan.halves);
         let order = play(&plan, |_, _| Some(1.0));
         let all = plan.all().count();
@@ -233,8 +230,7 @@ mod tests {
 
     #[test]
     fn a_first_half_that_takes_too_long_leaves_time_for_the_second() {
-        let policy = Policy::default();
-        let plan = Plan { halves: true, ..Plan::make(&request(&policy)) };
+        let plan = Plan { halves: true, ..Plan::make(&request()) };
         let mut scheduler = Scheduler::new(plan.clone(), 7);
         let (first, second) = (scheduler.next(0).unwrap(), scheduler.next(plan.time_ns / 2).unwrap());
         assert!(first < plan.reads.len() && second < plan.reads.len());
@@ -243,8 +239,7 @@ mod tests {
 
     #[test]
     fn noisy_workloads_use_the_time_and_no_more() {
-        let policy = Policy::default();
-        let plan = Plan::make(&request(&policy));
+        let plan = Plan::make(&request());
         let order = play(&plan, |_, n| Some(if n % 2 == 0 { 1.0 } else { 2.0 }));
         let used = order.len() as u64 * plan.round_ns();
         assert!(used <= plan.time_ns + plan.round_ns(), "{used} of {}", plan.time_ns);
@@ -253,10 +248,8 @@ mod tests {
 
     #[test]
     fn time_lost_between_rounds_costs_none_of_the_fewest_runs() {
-        let policy = Policy::default();
-        let only = [crate::workload::Workload::plain(crate::workload::Pattern::Random, 100, 4096, 1, 4)];
-        let plan =
-            Plan::make(&super::super::Request { only: &only, fill: false, runs: Some(6), time_ns: 9_000_000_000, ..request(&policy) });
+        let only = [Workload::plain(Pattern::Random, 100, 4096, 1, 4)];
+        let plan = Plan::make(&Request { only: &only, fill: false, runs: Some(6), time_ns: 9_000_000_000, ..request() });
         let mut scheduler = Scheduler::new(plan.clone(), 7);
         let (mut now, mut runs) = (0, 0);
         while let Some(workload) = scheduler.next(now) {
@@ -269,8 +262,7 @@ mod tests {
 
     #[test]
     fn every_workload_gets_one_run_however_late_it_is() {
-        let policy = Policy::default();
-        let plan = Plan::make(&request(&policy));
+        let plan = Plan::make(&request());
         let mut scheduler = Scheduler::new(plan.clone(), 7);
         let mut seen = std::collections::BTreeSet::new();
         while let Some(w) = scheduler.next(plan.time_ns * 2) {
@@ -282,16 +274,14 @@ mod tests {
 
     #[test]
     fn runs_asked_for_are_all_run() {
-        let policy = Policy::default();
-        let plan = Plan::make(&super::super::Request { runs: Some(3), time_limited: false, time_ns: 1, ..request(&policy) });
+        let plan = Plan::make(&Request { runs: Some(3), time_limited: false, time_ns: 1, ..request() });
         let order = play(&plan, |_, n| Some(f64::from(n)));
         assert_eq!(order.len(), plan.all().count() * 3);
     }
 
     #[test]
     fn what_was_given_up_is_not_run_again() {
-        let policy = Policy::default();
-        let plan = Plan::make(&request(&policy));
+        let plan = Plan::make(&request());
         let mut scheduler = Scheduler::new(plan.clone(), 7);
         let first = scheduler.next(0).unwrap();
         scheduler.give_up(first);

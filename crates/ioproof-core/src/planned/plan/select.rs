@@ -133,38 +133,17 @@ fn place(workload: &Workload) -> (bool, bool, bool, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claim::{Confidence, Qualifier};
-
-    fn claim(total: Option<u32>, workers: Option<u32>) -> Claim {
-        Claim {
-            metric: Metric::Iops,
-            value: 1.0,
-            qualifier: Qualifier::UpTo,
-            pattern: Pattern::Random,
-            read_percent: 100,
-            block_bytes: 4096,
-            queue_depth_total: total,
-            workers,
-            span: None,
-            state: None,
-            tool: None,
-            statistic: None,
-            capacities_bytes: vec![],
-            source: "test".into(),
-            confidence: Confidence::High,
-            note: None,
-        }
-    }
+    use crate::testing::claim;
 
     #[test]
     fn concurrency_comes_from_the_claim() {
-        let of = |t, w| concurrency_of(&claim(t, w));
+        let of = |queue_depth_total, workers| concurrency_of(&Claim { queue_depth_total, workers, ..claim(1.0) });
         assert_eq!(of(None, None), (4, 32));
         assert_eq!(of(Some(128), Some(4)), (4, 32));
         assert_eq!(of(Some(32), None), (1, 32));
         assert_eq!(of(Some(256), None), (4, 64));
         assert_eq!(of(Some(127), None), (1, 127));
         assert_eq!(of(None, Some(16)), (16, 32));
-        assert_eq!(concurrency_of(&Claim { metric: Metric::Latency, ..claim(None, None) }), (1, 1));
+        assert_eq!(concurrency_of(&Claim { metric: Metric::Latency, ..claim(1.0) }), (1, 1));
     }
 }

@@ -10,7 +10,6 @@ use std::ops::Range;
 pub struct Segment {
     /// Name in tables.
     pub name: &'static str,
-    /// Number of its cells.
     pub cells: usize,
     pattern: Pattern,
     block_bytes: u32,
@@ -57,7 +56,6 @@ impl Test {
         }
     }
 
-    /// The cells of its segments.
     pub(super) fn cells_of_segments(self, standard: &Standard) -> Vec<Workload> {
         let load = |of: &Segment| match of.pattern {
             Pattern::Random if self == Self::HostIdle => Workload::plain(of.pattern, 0, of.block_bytes, standard.workers, standard.depth),

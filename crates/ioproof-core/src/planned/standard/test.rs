@@ -70,7 +70,6 @@ impl Test {
         }
     }
 
-    /// The metric of its cells.
     pub fn metric(self) -> Metric {
         match self {
             Self::Throughput128 | Self::Throughput1024 | Self::CrossStimulus => Metric::Throughput,

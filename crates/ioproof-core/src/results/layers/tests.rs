@@ -1,10 +1,10 @@
 //! Layers of made-up runs.
 
 use super::*;
-use crate::finding::{Effect, Severity, Subject};
+use crate::finding::Effect;
 use crate::judge::judge;
 use crate::record::{DatabaseRecord, DeviceCounters, JobRecord, Mix, RoundOutcome, RunRecord, ServerRecord, Stage};
-use crate::testing::record;
+use crate::testing::{drive_counters, finding, histogram, record};
 use crate::verdict::Verdict;
 use crate::workload::{Durability, Pattern, Workload};
 
@@ -30,27 +30,17 @@ pub(crate) fn layered(mix: Mix, turns: u32) -> RunRecord {
 
 /// 5,000 transactions in a second behind a warm-up of 1,000.
 fn of_database(repetition: u32) -> Stage {
-    let mut latency = Histogram::default();
-    (0..5000).for_each(|_| latency.record(200_000));
-    let mut commit = Histogram::default();
-    (0..5000).for_each(|_| commit.record(150_000));
     let round = DatabaseRound {
         elapsed_ns: SECOND_NS,
         transactions: 5000,
         total_transactions: 6000,
-        latency,
-        commit: Some(commit),
+        latency: histogram(&[(200_000, 5000)]),
+        commit: Some(histogram(&[(150_000, 5000)])),
         written_bytes: Some(6000 * 8192),
         cpu_ns: Some(6000 * 40_000),
         ..DatabaseRound::default()
     };
-    let drive = DeviceCounters {
-        name: "nvme0n1".into(),
-        is_drive: true,
-        write_bytes: 6000 * 16_384,
-        flush_ios: 12_000,
-        ..DeviceCounters::default()
-    };
+    let drive = DeviceCounters { write_bytes: 6000 * 16_384, flush_ios: 12_000, ..drive_counters() };
     Stage { repetition, elapsed_ns: 1_200_000_000, devices: Some(vec![drive]), databases: vec![round], ..Stage::default() }
 }
 
@@ -108,9 +98,7 @@ fn a_commit_is_no_longer_than_the_transactions_that_hold_it() {
     // A slow turn of few transactions weighs less in the mean of all than in the median of turns.
     let turns = record.stages.iter_mut().flat_map(|stage| &mut stage.databases).skip(1);
     turns.for_each(|round| {
-        let (mut latency, mut commit) = (Histogram::default(), Histogram::default());
-        latency.record(13_000_000);
-        commit.record(12_000_000);
+        let [latency, commit] = [13_000_000, 12_000_000].map(|ns| histogram(&[(ns, 1)]));
         (round.transactions, round.latency, round.commit) = (1, latency, Some(commit));
     });
     let row = rows(&record).into_iter().find(|row| row.kind == LayerKind::Database).unwrap();
@@ -217,20 +205,11 @@ fn without_an_interval_or_blocks_no_filesystem_misses() {
 
 #[test]
 fn what_is_not_the_drives_takes_the_answer_and_what_meets_both_alike_does_not() {
-    let finding = |job: u32, effect: Effect| Finding {
-        rule: "made-up".into(),
-        severity: Severity::Warn,
-        subject: Subject::Job(job),
-        title: "x".into(),
-        evidence: vec![],
-        effect,
-        remedy: String::new(),
-    };
     let with = |times: u64, own: Option<Effect>, below: Option<Effect>| {
         let mut record = with_blocks(times);
         let rows = rows(&record);
         let both = [(rows[1].job.unwrap(), own), (rows[0].job.unwrap(), below)];
-        record.warnings.extend(both.into_iter().filter_map(|(job, effect)| Some(finding(job, effect?))));
+        record.warnings.extend(both.into_iter().filter_map(|(job, effect)| Some(finding("made-up", job, effect?))));
         verdicts(&record)[0]
     };
     assert_eq!(with(1, Some(Effect::Invalid), Some(Effect::Invalid)), Verdict::CannotTell);

@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::claim::Statistic;
-use crate::finding::{Effect, Severity, Subject};
+use crate::finding::Effect;
 use crate::judge::judge;
 use crate::record::{DeviceCounters, RunRecord};
 use crate::shape::{Growth, Shape};
-use crate::testing::record_with;
+use crate::testing::{drive_counters, finding, histogram, record_with};
 use crate::verdict::Verdict;
 use crate::workload::Pattern;
 
@@ -33,24 +33,13 @@ pub(crate) fn run(ways: &[Workload], sync_ns: u64, writes_a_flush: u64) -> RunRe
         let round = &mut stage.rounds[0];
         let all = std::mem::take(&mut round.read);
         let ios = if all.ios > 0 { all.ios } else { round.write.ios };
-        let mut latency = Histogram::default();
-        (0..1000).for_each(|_| latency.record(20_000));
         round.elapsed_ns = ios * 1_000_000;
-        (round.write.ios, round.write.bytes, round.write.latency) = (ios, ios * 4096, latency);
-        let mut syncs = Histogram::default();
-        (0..1000).for_each(|_| syncs.record(sync_ns));
-        (round.sync.ios, round.sync.latency) = (ios, syncs);
+        (round.write.ios, round.write.bytes, round.write.latency) = (ios, ios * 4096, histogram(&[(20_000, 1000)]));
+        (round.sync.ios, round.sync.latency) = (ios, histogram(&[(sync_ns, 1000)]));
         // The ramp is as long again.
         round.total_bytes = (0, ios * 4096 * 2);
-        let drive = DeviceCounters {
-            name: "nvme0n1".into(),
-            is_drive: true,
-            write_ios: ios * 2,
-            write_bytes: ios * 4096 * 2,
-            flush_ios: ios * 2 / writes_a_flush,
-            ..DeviceCounters::default()
-        };
-        stage.devices = Some(vec![drive]);
+        let (write_ios, write_bytes, flush_ios) = (ios * 2, ios * 4096 * 2, ios * 2 / writes_a_flush);
+        stage.devices = Some(vec![DeviceCounters { write_ios, write_bytes, flush_ios, ..drive_counters() }]);
     }
     record
 }
@@ -78,7 +67,7 @@ fn flushes_are_of_what_the_counters_saw_with_the_ramp() {
     let flushes = |writes_a_flush| syncs(&run(&[each()], 100_000, writes_a_flush)).ways[0].flushes_per_commit.unwrap();
     assert!((flushes(1) - 1.0).abs() < 1e-9 && (flushes(4) - 0.25).abs() < 0.01);
     let mut uncounted = run(&[each()], 100_000, 1);
-    uncounted.stages.iter_mut().for_each(|stage| stage.devices = None);
+    uncounted = uncounted.uncounted();
     assert_eq!(syncs(&uncounted).ways[0].flushes_per_commit, None, "not counted is not zero");
 }
 
@@ -103,16 +92,7 @@ fn findings_about_its_load_bear_on_a_limit() {
     let judged = |sync_ns, effect, job| {
         let mut record = run(&[each()], sync_ns, 1);
         record.plan.as_mut().unwrap().goals = vec![goal.clone()];
-        let subject = Subject::Job(job);
-        record.warnings.push(Finding {
-            rule: "cached-layer".into(),
-            severity: Severity::Warn,
-            subject,
-            title: "x".into(),
-            evidence: vec![],
-            effect,
-            remedy: String::new(),
-        });
+        record.warnings.push(finding("cached-layer", job, effect));
         let judgement = judge(&record);
         let answer = &judgement.syncs.unwrap().goals[0];
         (answer.verdict, answer.reasons.len(), judgement.exit_status)
@@ -227,7 +207,7 @@ fn a_write_whose_sync_is_of_several_is_named_without_it() {
     let every = Workload { durability: Durability::FdatasyncEvery(8), ..each() };
     let dsync = Workload { durability: Durability::Dsync, ..each() };
     let mut record = run(&[every, dsync], 100_000, 1);
-    let of_write_itself = record.stages.iter_mut().flat_map(|stage| &mut stage.rounds).filter(|round| round.job == 1);
+    let of_write_itself = record.rounds_mut().filter(|round| round.job == 1);
     of_write_itself.for_each(|round| round.sync = crate::record::Direction::default());
     let named: Vec<String> = judge(&record).latencies.iter().map(|row| row.operation.clone()).collect();
     assert_eq!(named, ["write, sync apart", "write + O_DSYNC"]);

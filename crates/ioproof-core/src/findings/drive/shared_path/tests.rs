@@ -1,18 +1,12 @@
 //! Drives behind a switch that give less at once, with what is known of their way.
 
 use super::*;
-use crate::facts::{LimitedResource, OwnLimit, Upstream, UpstreamKind};
-use crate::record::HostLoad;
-use crate::testing::node;
 use crate::together::tests::measured;
 
-/// Two drives that share a port which carries 630 MB/s, of which 614 MB/s are moved at once.
-pub(in crate::findings) fn fires() -> RunRecord {
-    behind_a_port(&[75e3, 75e3], Some(630e6))
-}
-
-pub(in crate::findings) fn silent() -> RunRecord {
-    behind_a_port(&[100e3, 100e3], Some(630e6))
+records! {
+    // Two drives that share a port which carries 630 MB/s, of which 614 MB/s are moved at once.
+    fires: behind_a_port(&[75e3, 75e3], Some(630e6)),
+    silent: behind_a_port(&[100e3, 100e3], Some(630e6)),
 }
 
 /// Two drives of 100 kIOPS each alone on one port, with these rates at once and this limit of its link.
@@ -29,12 +23,14 @@ fn behind_a_port(together: &[f64], limit_bytes_per_s: Option<f64>) -> RunRecord 
 fn upstream(kind: UpstreamKind, name: &str, limit_bytes_per_s: Option<f64>) -> Upstream {
     Upstream { kind, name: name.into(), limit_bytes_per_s, source: format!("/sys/devices/pci0000:00/{name}") }
 }
-
 /// The words behind the share.
 fn why(record: &RunRecord) -> String {
-    let found = RULE.found(record).remove(0);
-    let (_, why) = found.title.split_once("added up: ").unwrap();
-    why.to_owned()
+    RULE.titles(record).remove(0).split_once("added up: ").unwrap().1.to_owned()
+}
+
+/// Two drives that give half of it at once, and have nothing in common.
+fn unexplained() -> RunRecord {
+    measured(&[100e3, 100e3], &[50e3, 50e3], 6)
 }
 
 #[test]
@@ -46,32 +42,25 @@ fn a_full_link_is_named_once_though_both_of_its_ends_tell() {
 fn full_cpus_are_told_before_anything_else() {
     let mut record = fires();
     record.host.cpus_usable = 2;
-    let of_all = |stage: &&mut Stage| stage.rounds.len() > 1;
-    let busy = |stage: &mut Stage| stage.host = Some(HostLoad { cpu_busy: Some(0.99), ..HostLoad::default() });
-    record.stages.iter_mut().filter(of_all).for_each(busy);
+    for stage in record.stages.iter_mut().filter(|stage| stage.rounds.len() > 1) {
+        stage.host = Some(HostLoad { cpu_busy: Some(0.99), ..HostLoad::default() });
+    }
     let why = why(&record);
     assert!(why.starts_with("the CPUs of this machine are 99") && why.contains("; all of them share the link"), "{why}");
 }
 
 #[test]
 fn cpus_that_are_free_are_a_figure_and_no_cause() {
-    let mut record = measured(&[100e3, 100e3], &[50e3, 50e3], 6);
-    record.stages.iter_mut().for_each(|stage| stage.host = Some(HostLoad { cpu_busy: Some(0.5), ..HostLoad::default() }));
+    let record = unexplained().with_host(HostLoad { cpu_busy: Some(0.5), ..HostLoad::default() });
     assert_eq!(why(&record), "nothing was found that they share");
     let found = RULE.found(&record).remove(0);
     assert!(found.evidence.iter().any(|figure| figure.describe().starts_with("50.0 %")), "{:?}", found.evidence);
 }
 
 #[test]
-fn a_link_with_room_is_no_cause() {
-    assert_eq!(
-        why(&behind_a_port(&[75e3, 75e3], Some(5e9))),
-        "what they share, the PCIe port 0000:02:00.0 and 1 more, has room left; nothing else was found"
-    );
-}
-
-#[test]
-fn a_link_that_does_not_tell_stays_open() {
+fn a_link_with_room_is_no_cause_and_one_that_does_not_tell_stays_open() {
+    let room = "what they share, the PCIe port 0000:02:00.0 and 1 more, has room left; nothing else was found";
+    assert_eq!(why(&behind_a_port(&[75e3, 75e3], Some(5e9))), room);
     let why = why(&behind_a_port(&[75e3, 75e3], None));
     assert!(why.starts_with("all of them share the PCIe port 0000:02:00.0, and what it carries is not known"), "{why}");
 }
@@ -85,15 +74,13 @@ fn one_drive_under_both_is_named_and_nothing_above_it() {
 
 #[test]
 fn nothing_shared_is_no_cause_made_up() {
-    assert_eq!(why(&measured(&[100e3, 100e3], &[50e3, 50e3], 6)), "nothing was found that they share");
+    assert_eq!(why(&unexplained()), "nothing was found that they share");
 }
 
 #[test]
 fn a_limit_of_a_control_group_holds_them_together() {
-    let mut record = measured(&[100e3, 100e3], &[50e3, 50e3], 6);
+    let mut record = unexplained().with_limit(LimitedResource::ReadIops, Some("8:0"), 100e3);
     record.targets.iter_mut().for_each(|target| target.facts.stack = Some(node("nvme0n1", 0)));
-    let source = "/sys/fs/cgroup/io.max".to_owned();
-    record.host.limits = vec![OwnLimit { resource: LimitedResource::ReadIops, device: Some("8:0".into()), value: 100e3, source }];
     assert!(why(&record).starts_with("a control group's limit holds all of them back together: 100"), "{}", why(&record));
 }
 
@@ -108,17 +95,12 @@ fn of_three_the_two_that_share_are_named() {
 
 #[test]
 fn workloads_that_lose_for_one_reason_are_told_once() {
-    let mut record = measured(&[100e3, 100e3], &[50e3, 50e3], 6);
-    let other = measured(&[100e3, 100e3], &[75e3, 75e3], 6);
-    let jobs = other.jobs.into_iter().map(|mut job| {
-        job.workload.depth = 8;
-        job
-    });
-    record.jobs.extend(jobs);
-    for mut stage in other.stages {
-        stage.rounds.iter_mut().for_each(|round| round.job += 2);
-        record.stages.push(stage);
-    }
+    let mut record = unexplained();
+    let mut other = measured(&[100e3, 100e3], &[75e3, 75e3], 6);
+    other.jobs.iter_mut().for_each(|job| job.workload.depth = 8);
+    other.rounds_mut().for_each(|round| round.job += 2);
+    record.jobs.extend(other.jobs);
+    record.stages.extend(other.stages);
     let found = RULE.found(&record);
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].title.contains(" and 1 more: all 2 at once give 50.0 % to 75.0 % of what"), "{}", found[0].title);
