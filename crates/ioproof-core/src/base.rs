@@ -1,6 +1,7 @@
 //! Numbers, texts and draws that everything else is made of.
 
 pub mod counts;
+pub(crate) mod distinct;
 pub mod faults;
 pub mod finding;
 pub mod histogram;

@@ -261,7 +261,7 @@ fn row(conditions: &ComparedConditions, figure: DurableFigure, of: &[Option<&Mea
     let ComparedConditions { name, workload, .. } = conditions;
     let DurableFigure { metric, statistic, durable } = figure;
     // Throughput says the same as the rate of I/Os; it is told where it is what the workload is about.
-    let is_other_rate = durable.is_none() && metric != Metric::Latency && metric != rate_of(workload);
+    let is_other_rate = durable.is_none() && metric != Metric::Latency && metric != workload.rate_metric();
     let measured: Vec<Option<Estimate>> = of.iter().map(|measured| estimate((*measured)?, figure)).collect();
     if is_other_rate || measured.iter().flatten().count() < 2 {
         return None;
@@ -291,11 +291,6 @@ fn estimate(measured: &Measured, figure: DurableFigure) -> Option<Estimate> {
     let estimate = durable.map_or_else(of_ios, |durable| durable.estimate(measured, statistic))?;
     // One figure of all rounds together is none of a single round.
     Some(Estimate { runs: measured.rounds.len() as u32, ..estimate })
-}
-
-/// IOPS, but for workloads that are about bytes.
-fn rate_of(workload: &Workload) -> Metric {
-    if workload.main_metric() == Metric::Throughput { Metric::Throughput } else { Metric::Iops }
 }
 
 /// Adds the rules that doubt one of two figures, and takes the answer back where one says that it is not the drive's. That faults were injected is among the

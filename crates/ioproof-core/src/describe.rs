@@ -14,13 +14,14 @@ pub use identity::Identity;
 pub use queue::describe as describe_queue;
 pub use targets::{heading, names};
 
+use crate::base::distinct::distinct;
 use crate::datasheet::matches_model;
 use crate::drive_state;
 use crate::facts::{DeviceFacts, DriveKind, Fact as CoreFact, HostFacts, OwnLimit};
 use crate::job::IoPriority;
 use crate::judge::layer_name;
 use crate::judgement::Judgement;
-use crate::record::RunRecord;
+use crate::record::{RunRecord, TargetRecord};
 use crate::text::visible;
 use crate::units::{binary_size, decimal_size, percent, throughput};
 
@@ -108,8 +109,8 @@ pub fn describe_host(host: &HostFacts) -> String {
 
 /// The datasheets of all targets, each once.
 fn describe_datasheets(record: &RunRecord, judgement: &Judgement) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for (target, used) in record.targets.iter().filter_map(|target| Some((target, target.datasheet.as_ref()?))) {
+    let describe = |target: &TargetRecord| {
+        let used = target.datasheet.as_ref()?;
         let (sheet, threshold, layer) = (&used.datasheet, percent(judgement.threshold), layer_name(judgement.layer));
         let models = target.drives.iter().filter_map(|drive| drive.model.as_ref());
         let says_so = models.map(|model| &model.value).any(|model| {
@@ -119,11 +120,9 @@ fn describe_datasheets(record: &RunRecord, judgement: &Judgement) -> Vec<String>
         let by_hand = used.chosen_by.starts_with("--datasheet") && !says_so;
         let doubt = if by_hand { ", named by hand: the drive does not say that it is one" } else { "" };
         let (vendor, family, name) = (visible(&sheet.vendor), visible(&sheet.family), visible(&sheet.name));
-        let text = format!("{vendor} {family} ({name}), threshold {threshold} ({layer}){doubt}");
-        if !found.contains(&text) {
-            found.push(text);
-        }
-    }
+        Some(format!("{vendor} {family} ({name}), threshold {threshold} ({layer}){doubt}"))
+    };
+    let found = distinct(record.targets.iter().filter_map(describe));
     let limits = judgement.syncs.iter().flat_map(|syncs| &syncs.goals).map(|result| visible(&result.goal.name)).collect::<Vec<_>>();
     match (found.is_empty(), limits.is_empty()) {
         // The verdict says it.

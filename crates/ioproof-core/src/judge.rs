@@ -22,7 +22,7 @@ use crate::judgement::{Judgement, LatencyRow};
 use crate::layers::Layers;
 use crate::measured::{Context, Measured};
 use crate::plan::SkipReason;
-use crate::record::{DatasheetUse, RunRecord};
+use crate::record::RunRecord;
 use crate::standard_results::StandardResults;
 use crate::stats::{Estimate, IntervalMethod};
 use crate::sweep::Sweep;
@@ -49,7 +49,7 @@ pub fn judge(record: &RunRecord) -> Judgement {
         rules_version: RULES_VERSION,
         layer: record.layer(),
         threshold: record.policy.threshold(record.layer()),
-        latencies: latency_rows(&context),
+        latencies: context.counted().map(latency_row).collect(),
         sweep: Sweep::of(&context, &rows),
         standard,
         syncs,
@@ -64,28 +64,49 @@ pub fn judge(record: &RunRecord) -> Judgement {
 
 /// One row for every claim that concerns a drive of the run, in the order of targets and of their datasheets.
 fn claim_rows(context: &Context, findings: &[Finding]) -> Vec<Row> {
-    (0..).zip(&context.record.targets).flat_map(|(target, of)| claim_rows_of(context, target, of.datasheet.as_ref(), findings)).collect()
+    let datasheets = (0..).zip(&context.record.targets).filter_map(|(target, of)| Some((target, &of.datasheet.as_ref()?.datasheet)));
+    let claims = datasheets.flat_map(|(target, sheet)| sheet.claims.iter().enumerate().map(move |(index, claim)| (target, index, claim)));
+    let row = |(target, index, claim): (u32, usize, &Claim)| match context
+        .measured
+        .iter()
+        .find(|m| m.job.targets == [target] && m.job.claims.contains(&index))
+    {
+        Some(measured) => Some(claim_row(context, measured, index, claim, findings)),
+        None => skipped_row(context.record, index, claim),
+    };
+    claims.filter_map(row).collect()
 }
 
-fn claim_rows_of(context: &Context, target: u32, used: Option<&DatasheetUse>, findings: &[Finding]) -> Vec<Row> {
-    let claims = used.map(|used| used.datasheet.claims.as_slice()).unwrap_or_default();
-    let rows = claims.iter().enumerate().filter_map(|(index, claim)| {
-        match context.measured.iter().find(|m| m.job.targets == [target] && m.job.claims.contains(&index)) {
-            Some(measured) => Some(claim_row(context, measured, index, claim, findings)),
-            None => skipped_row(context.record, index, claim),
-        }
-    });
-    rows.collect()
+/// The row of a load with its figure in this metric. Nothing is held against it yet.
+fn row_of(context: &Context, measured: &Measured, (metric, statistic): (Metric, Option<Statistic>), findings: &[Finding]) -> Row {
+    let (limited_by, limit) = limit::limited_by(context, measured, findings);
+    Row {
+        job: Some(measured.index),
+        name: measured.job.name.clone(),
+        target: target_of(context.record, measured),
+        workload: measured.workload().clone(),
+        metric,
+        statistic,
+        claim: None,
+        claimed: None,
+        measured: measured.estimate(metric, statistic),
+        averaged: average::averaged(measured, metric),
+        matched: None,
+        verdict: None,
+        reasons: Reason::of_findings(findings, measured.index),
+        limited_by,
+        limit,
+    }
 }
 
 fn claim_row(context: &Context, measured: &Measured, index: usize, claim: &Claim, findings: &[Finding]) -> Row {
     let record = context.record;
     let statistic = (claim.metric == Metric::Latency).then(|| claim.statistic.unwrap_or(Statistic::Mean));
-    let estimate = measured.estimate(claim.metric, statistic);
-    let estimate = if bound::is_bound(claim) { estimate.map(|e| bound::worst(measured, statistic, e)) } else { estimate };
+    let row = row_of(context, measured, (claim.metric, statistic), findings);
+    let estimate = if bound::is_bound(claim) { row.measured.map(|e| bound::worst(measured, statistic, e)) } else { row.measured };
     let matched = estimate.map(|e| match_of(claim, &e));
     let mut reasons = conditions::differences(record, measured, claim);
-    reasons.extend(Reason::of_findings(findings, measured.index));
+    reasons.extend(row.reasons);
     if claim.confidence == Confidence::Low {
         reasons.push(reason("confidence", Effect::Incomparable, "the claimed figure itself is unsure"));
     }
@@ -104,30 +125,14 @@ fn claim_row(context: &Context, measured: &Measured, index: usize, claim: &Claim
         Some(e) if !e.is_interval() => reasons.push(reason("runs", Effect::Invalid, &format!("{}: no interval", e.describe()))),
         Some(_) => {}
     }
-    let (limited_by, limit) = limit::limited_by(context, measured, findings);
     let layer = record.layer_of(measured.job);
     let threshold = Threshold { meets: record.policy.threshold(layer), misses: record.policy.threshold(layer) };
     let threshold = if bound::is_bound(claim) { bound::threshold(layer, threshold) } else { threshold };
     let is_missed = matched.is_some_and(|m| m.high < threshold.misses);
-    reasons.extend(limit.as_ref().filter(|_| is_missed).and_then(|limit| conditions::depth_untold(limit, claim, measured.workload())));
+    reasons.extend(row.limit.as_ref().filter(|_| is_missed).and_then(|limit| conditions::depth_untold(limit, claim, measured.workload())));
     reasons.extend(average::differs(measured, claim.metric, estimate, Some((claim.value, threshold))));
-    Row {
-        job: Some(measured.index),
-        name: measured.job.name.clone(),
-        target: target_of(record, measured),
-        workload: measured.workload().clone(),
-        metric: claim.metric,
-        statistic,
-        claim: Some(index),
-        claimed: Some(claim.value),
-        measured: estimate,
-        averaged: average::averaged(measured, claim.metric),
-        matched,
-        verdict: Some(verdict(matched, threshold, &reasons)),
-        reasons,
-        limited_by,
-        limit,
-    }
+    let verdict = Some(verdict(matched, threshold, &reasons));
+    Row { claim: Some(index), claimed: Some(claim.value), measured: estimate, matched, verdict, reasons, ..row }
 }
 
 fn no_figure(measured: &Measured) -> &'static str {
@@ -167,27 +172,9 @@ fn unclaimed_rows(context: &Context, findings: &[Finding]) -> Vec<Row> {
         let timed = m.rounds.iter().any(|round| round.latency().count() > 0);
         let metric = if timed { m.workload().main_metric() } else { Metric::Iops };
         let statistic = (metric == Metric::Latency).then_some(Statistic::Mean);
-        let (limited_by, limit) = limit::limited_by(context, m, findings);
-        let estimate = m.estimate(metric, statistic);
-        let mut reasons = Reason::of_findings(findings, m.index);
-        reasons.extend(average::differs(m, metric, estimate, None));
-        Row {
-            job: Some(m.index),
-            name: m.job.name.clone(),
-            target: target_of(context.record, m),
-            workload: m.workload().clone(),
-            metric,
-            statistic,
-            claim: None,
-            claimed: None,
-            measured: estimate,
-            averaged: average::averaged(m, metric),
-            matched: None,
-            verdict: None,
-            reasons,
-            limited_by,
-            limit,
-        }
+        let mut row = row_of(context, m, (metric, statistic), findings);
+        row.reasons.extend(average::differs(m, metric, row.measured, None));
+        row
     };
     unclaimed.map(row).collect()
 }
@@ -246,7 +233,7 @@ fn above_claim(row: &Row, record: &RunRecord) -> Option<Finding> {
     let job = record.jobs.get(row.job? as usize)?;
     let share_of_drive = record.drive_of(job).map(|d| job.span.length_bytes as f64 / d.capacity_bytes.value as f64);
     let figures = [
-        row.measured.map(|e| Evidence::number("measured", e.median, unit(row.metric)).against(claimed)),
+        row.measured.map(|e| Evidence::number("measured", e.median, Unit::of(row.metric)).against(claimed)),
         Some(Evidence::number("share of the claim", matched.share, Unit::Share).against(record.policy.too_good)),
         share_of_drive.map(|share| Evidence::number("share of the drive that was used", share, Unit::Share)),
     ];
@@ -264,11 +251,6 @@ fn above_claim(row: &Row, record: &RunRecord) -> Option<Finding> {
         effect: if is_too_good { Effect::Easier } else { Effect::None },
         remedy: remedy.to_owned(),
     })
-}
-
-/// Latencies of all workloads that were measured.
-fn latency_rows(context: &Context) -> Vec<LatencyRow> {
-    context.measured.iter().filter(|measured| !measured.rounds.is_empty()).map(latency_row).collect()
 }
 
 /// Latency of one workload over all its runs.
@@ -299,14 +281,6 @@ fn operation(measured: &Measured) -> String {
 fn target_of(record: &RunRecord, measured: &Measured) -> Option<String> {
     let given: Vec<&str> = record.targets_of(measured.job).map(|target| target.facts.given.as_str()).collect();
     (record.targets.len() > 1 && !given.is_empty()).then(|| given.join(", "))
-}
-
-fn unit(metric: Metric) -> Unit {
-    match metric {
-        Metric::Iops => Unit::IosPerSecond,
-        Metric::Throughput => Unit::BytesPerSecond,
-        Metric::Latency => Unit::Nanoseconds,
-    }
 }
 
 /// The layer decides the threshold and nothing else.

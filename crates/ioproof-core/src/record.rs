@@ -47,6 +47,7 @@ pub use stage::{DriveBracket, Part, Purpose, Stage, StateBefore};
 pub use target::{DatasheetUse, Fill, TargetRecord};
 pub use workers::WorkerUsage;
 
+use crate::base::distinct::distinct_by;
 use crate::facts::{DeviceFacts, HostFacts, Layer};
 use crate::finding::Finding;
 use crate::plan::Plan;
@@ -242,19 +243,9 @@ impl RunRecord {
         self.parts_for(Purpose::Measure, job)
     }
 
-    /// The rounds of a job that were made only to tell what limits another one.
-    pub fn told_parts_of(&self, job: usize) -> impl Iterator<Item = Part<'_>> {
-        self.parts_for(Purpose::Tell, job)
-    }
-
     /// Name of the target as typed. Empty where the run has no target at this position.
     pub fn given(&self, target: u32) -> String {
         self.targets.get(target as usize).map_or_else(String::new, |target| crate::text::visible(&target.facts.given))
-    }
-
-    /// The rounds of a job in which several targets were asked at once.
-    pub fn together_parts_of(&self, job: usize) -> impl Iterator<Item = Part<'_>> {
-        self.parts_for(Purpose::Together, job)
     }
 
     /// Bytes that jobs and the first pass wrote to a target, and the largest span of a job that wrote. A job on several targets wrote to each its share.
@@ -270,7 +261,8 @@ impl RunRecord {
         })
     }
 
-    fn parts_for(&self, purpose: Purpose, job: usize) -> impl Iterator<Item = Part<'_>> {
+    /// The rounds of a job in stages of this purpose, in the order of time.
+    pub(crate) fn parts_for(&self, purpose: Purpose, job: usize) -> impl Iterator<Item = Part<'_>> {
         let stages = self.stages.iter().filter(move |stage| stage.purpose == purpose);
         stages.flat_map(|stage| stage.parts(&self.jobs)).filter(move |part| part.round.job as usize == job)
     }
@@ -281,12 +273,11 @@ impl RunRecord {
 
     /// The drives under the targets of a job, each once.
     pub fn drives_of<'a>(&'a self, job: &'a JobRecord) -> Vec<&'a DeviceFacts> {
-        each_once(self.targets_of(job))
+        drives_under(self.targets_of(job))
     }
 
-    /// All drives of the run, each once.
     pub fn drives(&self) -> Vec<&DeviceFacts> {
-        each_once(self.targets.iter())
+        drives_under(self.targets.iter())
     }
 
     /// True where data was read back that nothing of this run had written, and no piece of it bears a header by which it could be compared: a drive that lost all of it reads
@@ -344,14 +335,8 @@ impl RunRecord {
     }
 }
 
-fn each_once<'a>(targets: impl Iterator<Item = &'a TargetRecord>) -> Vec<&'a DeviceFacts> {
-    let mut drives: Vec<&DeviceFacts> = Vec::new();
-    for drive in targets.flat_map(|target| &target.drives) {
-        if !drives.iter().any(|known| known.name == drive.name) {
-            drives.push(drive);
-        }
-    }
-    drives
+fn drives_under<'a>(targets: impl Iterator<Item = &'a TargetRecord>) -> Vec<&'a DeviceFacts> {
+    distinct_by(targets.flat_map(|target| &target.drives), |one, other| one.name == other.name)
 }
 
 fn only<T>(mut all: Vec<T>) -> Option<T> {

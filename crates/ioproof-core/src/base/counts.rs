@@ -34,7 +34,6 @@ pub struct Direction {
 }
 
 impl Direction {
-    /// True where nothing of it was done.
     pub fn is_empty(&self) -> bool {
         self.ios == 0
     }
@@ -86,7 +85,6 @@ pub struct QueueUse {
 }
 
 impl QueueUse {
-    /// True where nothing was counted.
     pub fn is_empty(&self) -> bool {
         [&self.depths, &self.submitted, &self.reaped].into_iter().all(Vec::is_empty) && self.after_pause.is_none()
     }

@@ -3,6 +3,7 @@
 //! Rules over a record (`findings`), over a load before it runs (`method`), over the host (doctor), over a drive's own health and over a target's content all
 //! give this. Evidence is data, so that a program can compare it; `describe` makes the words of it.
 
+use crate::metric::Metric;
 use crate::units::{binary_size, decimal_size, duration, iops, latency, percent, throughput};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -112,6 +113,15 @@ pub enum Unit {
 }
 
 impl Unit {
+    /// That of a metric's stored values.
+    pub(crate) fn of(metric: Metric) -> Self {
+        match metric {
+            Metric::Iops => Self::IosPerSecond,
+            Metric::Throughput => Self::BytesPerSecond,
+            Metric::Latency => Self::Nanoseconds,
+        }
+    }
+
     pub fn show(self, number: f64) -> String {
         match self {
             Self::Bytes => decimal_size(number.max(0.0) as u64),

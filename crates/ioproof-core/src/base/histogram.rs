@@ -118,7 +118,6 @@ impl Histogram {
         Self::from_bins(counts, self.sum_ns.saturating_sub(earlier.sum_ns), 0, u64::MAX)
     }
 
-    /// Number of values.
     #[inline]
     pub fn count(&self) -> u64 {
         self.count

@@ -1,6 +1,5 @@
 //! Log of single I/Os, for outputs that show each of them.
 
-/// Kind of an I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IoKind {
     Read,

@@ -38,7 +38,6 @@ pub struct Stripes {
 }
 
 impl Stripes {
-    /// True where nothing was counted.
     pub fn is_empty(&self) -> bool {
         self.ios.is_empty()
     }

@@ -1,5 +1,6 @@
 //! Everything beside the figures in which runs differ: the drive, the host, the way to it, the program.
 
+use crate::base::distinct::distinct;
 use crate::facts::{DeviceFacts, Fact, OwnLimit, StackNode};
 use crate::job::Span;
 use crate::record::{RunRecord, TargetRecord};
@@ -106,14 +107,8 @@ fn databases(run: &RunRecord) -> Option<String> {
 
 /// The kinds of the devices below a target, from the top down: `loop on disk`. A partition is as the disk is, and what a loop device's file lies on is told with it.
 fn layers(stack: &StackNode) -> String {
-    let mut kinds: Vec<&str> = Vec::new();
-    for node in stack.nodes().into_iter().filter(|node| node.kind != "partition") {
-        let kind = if node.is_cached { "loop through the page cache" } else { node.kind.as_str() };
-        if !kinds.contains(&kind) {
-            kinds.push(kind);
-        }
-    }
-    kinds.join(" on ")
+    let kind = |node: &&StackNode| if node.is_cached { "loop through the page cache".into() } else { node.kind.clone() };
+    distinct(stack.nodes().iter().filter(|node| node.kind != "partition").map(kind)).join(" on ")
 }
 
 fn text(fact: Option<&Fact<String>>) -> Option<String> {
@@ -131,12 +126,7 @@ fn of_drives(run: &RunRecord, value: fn(&DeviceFacts) -> Option<String>) -> Opti
 
 /// Each value once; none of nothing.
 fn joined(values: impl Iterator<Item = String>) -> Option<String> {
-    let mut all: Vec<String> = Vec::new();
-    for value in values {
-        if !all.contains(&value) {
-            all.push(value);
-        }
-    }
+    let all = distinct(values);
     (!all.is_empty()).then(|| all.join(", "))
 }
 

@@ -1,5 +1,6 @@
 //! The curves of sweeps over each other: each series that at least two of the runs have, with its points in each run.
 
+use crate::base::distinct::distinct_by;
 use crate::claim::{Metric, Statistic};
 use crate::measured::{Context, Measured};
 use crate::sweep::{Axis, LinePoint, SeriesLine, VERB, series_title};
@@ -70,13 +71,9 @@ pub(super) fn curves(contexts: &[Context]) -> Vec<Curve> {
         return Vec::new();
     }
     let axis = Axis::of(sweeps.iter().flat_map(|context| context.counted()).map(Measured::workload));
-    let mut series: Vec<Workload> = Vec::new();
-    for measured in sweeps.iter().flat_map(|context| context.counted()) {
-        if !series.iter().any(|known| axis.rest(known) == axis.rest(measured.workload())) {
-            series.push(measured.workload().clone());
-        }
-    }
-    series.into_iter().map(|workload| curve(axis, workload, contexts)).filter(is_shared).collect()
+    let cells = sweeps.iter().flat_map(|context| context.counted()).map(Measured::workload);
+    let series = distinct_by(cells, |one, other| axis.rest(one) == axis.rest(other));
+    series.into_iter().map(|workload| curve(axis, workload.clone(), contexts)).filter(is_shared).collect()
 }
 
 fn is_shared(curve: &Curve) -> bool {

@@ -8,6 +8,7 @@ pub(super) use words::says;
 
 use super::durable::{self, Durable, DurableFigure};
 use super::{ComparisonTest, Row, doubt};
+use crate::base::distinct::distinct_by;
 use crate::claim::{Metric, Statistic};
 use crate::finding::Finding;
 use crate::histogram::Histogram;
@@ -19,6 +20,7 @@ use crate::units::binary_size;
 use crate::workload::{Pattern, Workload};
 use serde::Serialize;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// The layer that a figure is of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -95,7 +97,6 @@ impl<'c, 'a> Compared<'c, 'a> {
         }
     }
 
-    /// The accounts of all runs with these findings.
     pub(super) fn accounts(&self, findings: &[Vec<Finding>]) -> Vec<ComparedAccount> {
         let of_run = |(run, (context, findings)): (usize, (&Context, &Vec<Finding>))| {
             let layers = Layers::of(context, findings);
@@ -111,12 +112,8 @@ impl<'c, 'a> Compared<'c, 'a> {
 
     /// Every database with rounds that count, each once, and the positions of the runs that have it.
     pub(super) fn databases(&self) -> Vec<(ComparedDatabase<'c, 'a>, Vec<usize>)> {
-        let mut all: Vec<&DatabaseRecord> = Vec::new();
-        for (_, database) in self.contexts.iter().zip(&self.rows).flat_map(|(context, rows)| measured(context, rows)) {
-            if !all.iter().any(|known| differing(known, database).is_empty()) {
-                all.push(database);
-            }
-        }
+        let measured = self.contexts.iter().zip(&self.rows).flat_map(|(context, rows)| measured(context, rows));
+        let all = distinct_by(measured.map(|(_, database)| database), |one, other| differing(one, other).is_empty());
         let of = |record: &'a DatabaseRecord| {
             let of: Vec<Option<Own>> = (0..self.contexts.len()).map(|at| self.own(at, record)).collect();
             let (runs, without): (Vec<usize>, Vec<usize>) = (0..of.len()).partition(|at| of[*at].is_some());
@@ -293,10 +290,8 @@ fn differing(one: &DatabaseRecord, other: &DatabaseRecord) -> Vec<String> {
     };
     let told = |name: &str, a: String, b: String| (a != b).then(|| format!("{name}: {a}, {b}"));
     let of_conditions = CONDITIONS.iter().filter_map(|(name, value)| told(name, value(one), value(other)));
-    let mut names: Vec<&str> = one.settings.iter().chain(&other.settings).map(|(name, _)| name.as_str()).collect();
-    names.sort_unstable();
-    names.dedup();
-    names.retain(|name| *name != FOLLOWS_CLIENTS);
+    let names = one.settings.iter().chain(&other.settings).map(|(name, _)| name.as_str());
+    let names: BTreeSet<&str> = names.filter(|name| *name != FOLLOWS_CLIENTS).collect();
     of_conditions.chain(names.into_iter().filter_map(|name| told(name, setting(one, name), setting(other, name)))).collect()
 }
 

@@ -8,14 +8,12 @@ use crate::stats::median_of_sorted;
 /// Most values of a sample; more rounds than any run has.
 const MOST: usize = 64;
 
-/// A shift from one sample to another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shift {
     /// Median of all pairwise differences.
     pub median: f64,
     /// Ends of its interval.
     pub low: f64,
-    /// The upper end.
     pub high: f64,
     /// Probability that samples of one distribution differ at least as clearly, in either direction.
     pub p: f64,

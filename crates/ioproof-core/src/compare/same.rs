@@ -3,6 +3,7 @@
 //! the facts in which runs differ (`conditions`).
 
 use super::titled;
+use crate::base::distinct::distinct_by;
 use crate::measured::{Context, Measured};
 use crate::record::{JobRecord, RunRecord};
 use crate::workload::Workload;
@@ -10,7 +11,6 @@ use crate::workload::Workload;
 /// The conditions of a job, by which it is found in another run.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ComparedConditions {
-    /// Name of the job in a job file.
     pub name: Option<String>,
     pub workload: Workload,
     /// The backend that served it; of a run that has not begun the one that was asked for.
@@ -82,14 +82,8 @@ pub(super) fn find<'c, 'a>(context: &'c Context<'a>, conditions: &ComparedCondit
 
 /// Every job with a round that counts, each once, in the order in which the runs have them.
 pub(super) fn all(contexts: &[Context]) -> Vec<ComparedConditions> {
-    let mut all: Vec<ComparedConditions> = Vec::new();
     let of_context = |context| compared(context).map(|measured| ComparedConditions::of(context.record, measured));
-    for of in contexts.iter().flat_map(of_context) {
-        if !all.iter().any(|known| known.is(&of)) {
-            all.push(of);
-        }
-    }
-    all
+    distinct_by(contexts.iter().flat_map(of_context), ComparedConditions::is)
 }
 
 #[cfg(test)]

@@ -34,7 +34,6 @@ pub(super) fn took_turns(records: &[&RunRecord]) -> bool {
     run(first, LETTERS[0]).is_some_and(|id| run(second, LETTERS[1]) == Some(id))
 }
 
-/// Both sides of such a run.
 pub fn sides(record: &RunRecord) -> [RunRecord; 2] {
     [0, 1].map(|target| side(record, target))
 }

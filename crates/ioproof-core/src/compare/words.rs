@@ -13,7 +13,6 @@ const MOST_ALONE: usize = 8;
 
 /// Everything that is printed.
 pub struct ComparisonWords<'a> {
-    /// The raw figures.
     pub comparison: &'a Comparison,
     pub runs: Vec<RunLine>,
     /// Facts that make figures those of other conditions.
@@ -74,7 +73,6 @@ pub struct WorkloadGroup<'a> {
 
 /// One figure of one run against that of the first.
 pub struct ComparedLine<'a> {
-    /// The raw figures.
     pub row: &'a Row,
     pub against: &'a Against,
     pub run: usize,

@@ -20,7 +20,6 @@ pub struct Banner {
     pub text: String,
 }
 
-/// The end of the run in a word.
 pub fn status(status: &RunStatus) -> &'static str {
     match status {
         RunStatus::Running => "not ended",

@@ -1,6 +1,7 @@
 //! The targets of a run: kind, filesystem, stack, content and fill of each.
 
 use super::{Brief, Fact, MOST_LISTED, MOST_NAMED, Section, fact, listed};
+use crate::base::distinct::distinct;
 use crate::facts::{DeviceFacts, DriveKind, FilesystemFacts, StackNode, TargetFacts, TargetKind};
 use crate::record::{RunRecord, TargetRecord};
 use crate::text::visible;
@@ -71,13 +72,7 @@ pub(super) fn brief(record: &RunRecord) -> Brief {
 
 /// The filesystems that targets lie on, each once.
 pub(super) fn filesystems(record: &RunRecord) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for text in record.targets.iter().filter_map(|target| target.facts.filesystem.as_ref()).map(describe_filesystem) {
-        if !found.contains(&text) {
-            found.push(text);
-        }
-    }
-    found
+    distinct(record.targets.iter().filter_map(|target| target.facts.filesystem.as_ref()).map(describe_filesystem))
 }
 
 /// One section a target; from the most that are listed on, names only.

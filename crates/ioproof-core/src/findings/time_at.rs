@@ -38,7 +38,6 @@ pub(crate) struct Spent {
 }
 
 impl Spent {
-    /// The part as a figure.
     pub(crate) fn evidence(&self) -> Evidence {
         let before = matches!(self.place, Place::Path | Place::RequestQueue);
         let name = format!("time of an I/O {} {}", if before { "before" } else { "at" }, self.device);
@@ -100,7 +99,6 @@ impl TimeAt {
         self.parts.iter().max_by(|a, b| a.ns.total_cmp(&b.ns)).filter(|most| most.ns >= MOST_OF_IT * self.mean_ns)
     }
 
-    /// The parts as figures.
     pub(crate) fn evidence(&self) -> impl Iterator<Item = Evidence> {
         self.parts.iter().map(Spent::evidence)
     }

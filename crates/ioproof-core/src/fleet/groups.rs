@@ -82,7 +82,6 @@ pub(super) fn groups(runs: &[DriveRun]) -> Vec<Group> {
     groups
 }
 
-/// The figures of these runs, each once a run.
 fn figures(runs: &[DriveRun], members: &[usize]) -> Vec<GroupFigure> {
     let mut places: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut found: Vec<(&str, Metric, RunValues)> = Vec::new();

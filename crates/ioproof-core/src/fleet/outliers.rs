@@ -159,7 +159,6 @@ fn own_deviations(figure: &GroupFigure, slow_node: NodeOf) -> Vec<f64> {
     all().map(|(node, deviation)| deviation - node.map_or(0.0, shift)).collect()
 }
 
-/// The drives of a group beyond its limits.
 fn slow_drives(group: &mut Group, means: &[(usize, f64)], probability: f64, slow_node: NodeOf) -> Vec<SlowDrive> {
     let low_of = |deviations: &[f64]| (-limit(deviations.len(), probability) * believed_spread(deviations)).min((1.0 - LEAST_BELOW).ln());
     let mut found: BTreeMap<usize, Vec<(usize, f64)>> = BTreeMap::new();

@@ -6,31 +6,22 @@ use super::{Threshold, reason};
 use crate::claim::Metric;
 use crate::finding::Effect;
 use crate::measured::Measured;
-use crate::record::{Part, RoundOutcome};
+use crate::record::RoundOutcome;
 use crate::stats::Estimate;
 use crate::units::duration;
 use crate::verdict::Reason;
 use std::time::Duration;
 
-/// Name of the reason.
 pub const AVERAGE: &str = "average";
 /// Share of the median by which the average must at least lie outside of the interval.
 const LEAST: f64 = 0.01;
 
 /// All completions over all measured seconds, of runs without any completion too; none for a latency, whose mean is of all I/Os already.
 pub(super) fn averaged(measured: &Measured, metric: Metric) -> Option<f64> {
-    let value = |part: &Part| match metric {
-        Metric::Iops => Some(part.iops()),
-        Metric::Throughput => Some(part.bytes_per_s()),
-        Metric::Latency => None,
-    };
     let whole = || measured.all.iter().filter(|part| part.outcome == RoundOutcome::Complete);
-    let (mut sum, mut elapsed_ns) = (0.0, 0.0);
-    for part in whole() {
-        sum += value(part)? * part.elapsed_ns as f64;
-        elapsed_ns += part.elapsed_ns as f64;
-    }
-    (elapsed_ns > 0.0 && !measured.rounds.is_empty()).then(|| sum / elapsed_ns)
+    let sum: f64 = whole().map(|part| part.value_of(metric) * part.elapsed_ns as f64).sum();
+    let elapsed_ns: f64 = whole().map(|part| part.elapsed_ns as f64).sum();
+    (metric != Metric::Latency && elapsed_ns > 0.0 && !measured.rounds.is_empty()).then(|| sum / elapsed_ns)
 }
 
 /// The difference as a reason of the row; with a claim, one that bears on the verdict where the average alone would not meet it.

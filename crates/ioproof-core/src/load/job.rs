@@ -49,7 +49,6 @@ pub enum Turns {
 pub struct Placement {
     /// CPUs that a worker may run on; worker `n` takes the list at `n` modulo their number. Empty: wherever the kernel likes.
     pub cpus: Vec<Vec<u32>>,
-    /// True where buffers are asked for in huge pages.
     pub huge_pages: bool,
     /// Parts of the target by worker, taken as `cpus` are. Empty: all work on the job's span.
     pub spans: Vec<Span>,
@@ -107,7 +106,6 @@ pub struct JobSpec {
     pub span: Span,
     /// I/O before the measurement begins; its results are dropped. Nanoseconds.
     pub ramp_ns: u64,
-    /// When it ends.
     pub until: Until,
     /// The most that the measurement takes, where it ends by what was done. Nanoseconds.
     pub at_most_ns: Option<u64>,
@@ -119,7 +117,6 @@ pub struct JobSpec {
     pub io_timeout_ns: u64,
     /// The job ends after this many failed I/Os.
     pub error_limit: u64,
-    /// Where workers stand.
     pub placement: Placement,
     /// Recording.
     pub recording: Recording,

@@ -275,7 +275,6 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl Shape {
-    /// Nothing special.
     pub const PLAIN: Self = Self {
         order: Order::Plain,
         separate_streams: false,
@@ -301,7 +300,6 @@ impl Shape {
         more_files: 0,
     };
 
-    /// True where nothing is special.
     #[inline]
     pub fn is_plain(&self) -> bool {
         *self == Self::PLAIN

@@ -209,6 +209,11 @@ impl Workload {
         }
     }
 
+    /// The metric of its rate: bytes where it is about bytes, else I/Os, also of one at a time.
+    pub fn rate_metric(&self) -> Metric {
+        if self.main_metric() == Metric::Throughput { Metric::Throughput } else { Metric::Iops }
+    }
+
     /// `read`, `write`, `write + fdatasync` or `70/30 mix`.
     pub fn direction(&self) -> String {
         let sync = match self.durability {

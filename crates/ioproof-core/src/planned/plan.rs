@@ -31,7 +31,6 @@ pub struct Request<'a> {
     pub capacity_bytes: Option<u64>,
     /// Bytes of the drive that holds the span, where one is known.
     pub drive_bytes: Option<u64>,
-    /// True where the permit allows to write.
     pub may_write: bool,
     /// True where the target can be read (`/dev/null` cannot).
     pub may_read: bool,

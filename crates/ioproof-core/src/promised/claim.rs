@@ -58,7 +58,6 @@ impl Statistic {
         }
     }
 
-    /// A name for people.
     pub fn title(self) -> &'static str {
         match self {
             Statistic::Mean => "mean",

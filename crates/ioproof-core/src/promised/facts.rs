@@ -2,6 +2,7 @@
 //!
 //! These are plain data. `ioproof-target` and `ioproof-device` fill them in; a captured machine replays them in tests.
 
+use crate::base::distinct::distinct;
 use crate::finding::Unit;
 use crate::identity::Identity;
 use crate::job::IoPriority;
@@ -131,13 +132,7 @@ impl StackNode {
 
     /// Every node from here down, each name once.
     pub fn names(&self) -> Vec<String> {
-        let mut names = vec![self.name.clone()];
-        for name in self.under.iter().flat_map(StackNode::names) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        names
+        distinct(self.nodes().into_iter().map(|node| node.name.clone()))
     }
 }
 

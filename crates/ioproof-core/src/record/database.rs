@@ -270,7 +270,6 @@ impl DatabaseRound {
         Self { database, outcome: RoundOutcome::Failed, error: Some(error.into()), ..Self::default() }
     }
 
-    /// Transactions per second.
     pub fn per_s(&self) -> f64 {
         if self.elapsed_ns == 0 { 0.0 } else { self.transactions as f64 * 1e9 / self.elapsed_ns as f64 }
     }

@@ -12,7 +12,6 @@ pub struct RunHead {
     pub id: String,
     /// Version of the program that wrote it.
     pub program_version: String,
-    /// The command that made it.
     pub verb: String,
     /// When it began, RFC 3339.
     pub started_at: String,
@@ -23,7 +22,6 @@ pub struct RunHead {
     pub config_sha256: String,
     /// The machine.
     pub host: HostFacts,
-    /// The targets, in the order in which they were named.
     pub targets: Vec<TargetRecord>,
     /// The drives before and after all stages, by their own account.
     #[serde(default)]

@@ -123,6 +123,11 @@ impl Part<'_> {
     pub fn main_value(&self) -> f64 {
         self.round.value_of(self.job.workload.main_metric())
     }
+
+    /// Its rate, in the stored unit of [`crate::workload::Workload::rate_metric`].
+    pub fn rate(&self) -> f64 {
+        self.round.value_of(self.job.workload.rate_metric())
+    }
 }
 
 /// The state of the targets before a stage.

@@ -24,7 +24,6 @@ pub struct BarGroup {
     pub bars: Vec<Bar>,
     /// The least share that policy asks for.
     pub mark: Option<f64>,
-    /// The answer of policy.
     pub verdict: Option<Verdict>,
 }
 

@@ -33,7 +33,6 @@ pub struct ChartNames {
     pub places: Vec<String>,
 }
 
-/// A line: rounds and values.
 #[derive(Debug, Clone)]
 pub struct ChartLine {
     pub name: String,

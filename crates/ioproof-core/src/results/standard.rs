@@ -169,7 +169,6 @@ impl TestResult {
         }
     }
 
-    /// True where its figures are of a steady state.
     pub fn is_steady(&self) -> bool {
         self.state == SteadyState::Steady
     }

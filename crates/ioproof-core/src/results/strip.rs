@@ -15,7 +15,6 @@ pub struct DotStrip {
 
 #[derive(Debug, Clone)]
 pub struct StripDot {
-    /// Its place on the scale.
     pub at: f64,
     /// Its name and value, where it stands out.
     pub named: Option<String>,

@@ -144,7 +144,6 @@ pub enum Unit {
     Factor,
 }
 
-/// The content of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Figure {
     /// Does not apply, was not counted, or has too few samples.

@@ -17,6 +17,7 @@ use crate::record::verbs::LAYERS;
 use crate::record::{Part, Purpose, RunRecord, Stage};
 use crate::stats::Estimate;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The targets of a run alone and all at once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -121,19 +122,6 @@ impl Together {
     }
 }
 
-/// The rate that targets are added up by: what a workload of one I/O at a time gives per second says more of several than how long one takes.
-pub fn metric_of(part: &Part) -> Metric {
-    match part.job.workload.main_metric() {
-        Metric::Throughput => Metric::Throughput,
-        Metric::Iops | Metric::Latency => Metric::Iops,
-    }
-}
-
-/// The rate of a round, by [`metric_of`].
-pub fn rate_of(part: &Part) -> f64 {
-    part.round.value_of(metric_of(part))
-}
-
 /// True for a run of several targets that were measured at once, each with the same workloads; the drives below a filesystem of `layers` are none.
 pub fn is_one(record: &RunRecord) -> bool {
     record.verb != LAYERS && stages(record).next().is_some()
@@ -158,11 +146,8 @@ pub(crate) fn rows(context: &Context) -> Vec<TogetherRow> {
 }
 
 /// Jobs that ran at once, each set of them once, in the order of the run's list.
-fn sets(record: &RunRecord) -> Vec<Vec<u32>> {
-    let mut sets: Vec<Vec<u32>> = stages(record).map(jobs_of).filter(|jobs| jobs.len() > 1).collect();
-    sets.sort_unstable();
-    sets.dedup();
-    sets
+fn sets(record: &RunRecord) -> BTreeSet<Vec<u32>> {
+    stages(record).map(jobs_of).filter(|jobs| jobs.len() > 1).collect()
 }
 
 /// I/Os and bytes per second.
@@ -186,7 +171,6 @@ impl Rate {
     }
 }
 
-/// Rates of one turn, target by target.
 struct TogetherTurn {
     alone: Vec<Rate>,
     together: Vec<Rate>,
@@ -214,7 +198,8 @@ pub(crate) fn account(context: &Context, jobs: &[u32]) -> Option<TogetherRow> {
     let stages = stages_of(record, jobs);
     let turns: Vec<TogetherTurn> = stages.iter().filter_map(|stage| TogetherTurn::of(context, jobs, stage)).collect();
     let first = stages.first()?.parts(&record.jobs).next()?;
-    let metric = metric_of(&first);
+    // What a workload of one I/O at a time gives per second says more of several targets than how long one takes.
+    let metric = first.job.workload.rate_metric();
     let estimate = |value: &dyn Fn(&TogetherTurn) -> f64| Estimate::of(&turns.iter().map(value).collect::<Vec<_>>(), policy.confidence);
     let rates = |of: &dyn Fn(&TogetherTurn) -> Rate| {
         Some(Rates { iops: estimate(&|turn| of(turn).iops)?, bytes_per_s: estimate(&|turn| of(turn).bytes_per_s)? })

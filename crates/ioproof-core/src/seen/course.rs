@@ -37,7 +37,6 @@ pub struct TestCourse {
     capacity_bytes: u64,
 }
 
-/// The next step of a course.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// A pass of preconditioning, from 0, before the test at this position.
@@ -160,7 +159,6 @@ impl TestCourse {
         (rounds * self.cells.len()).saturating_sub(self.rounds.len() * self.cells.len() + self.under_way.len())
     }
 
-    /// True where its last window is steady.
     pub fn is_steady(&self) -> bool {
         self.window.is_some_and(|window| window.is_steady)
     }

@@ -7,7 +7,6 @@ use crate::histogram::Histogram;
 use crate::measured::{Measured, with_rounds};
 use crate::record::{Interval, Round, RunRecord};
 use crate::verdict::Row;
-use crate::workload::Workload;
 
 const CURVE_POINTS: u32 = 64;
 
@@ -62,7 +61,7 @@ pub fn job_figures(record: &RunRecord, rows: &[Row]) -> Vec<JobFigures> {
 fn of_job(measured: &Measured, rows: &[Row], record: &RunRecord) -> JobFigures {
     let latency = measured.merged_latency();
     let row = rows.iter().find(|row| row.job == Some(measured.index) && row.metric != Metric::Latency);
-    let metric = row.map_or_else(|| natural_metric(measured.workload()), |row| row.metric);
+    let metric = row.map_or_else(|| measured.workload().rate_metric(), |row| row.metric);
     let drives: Vec<&str> = record.drives_of(measured.job).iter().map(|drive| drive.name.as_str()).collect();
     JobFigures {
         job: measured.index,
@@ -78,13 +77,6 @@ fn of_job(measured: &Measured, rows: &[Row], record: &RunRecord) -> JobFigures {
 
 fn figures(round: &Round) -> RunFigures {
     RunFigures { iops: round.iops(), bytes_per_s: round.bytes_per_s(), latency_mean_ns: round.value_of(Metric::Latency) }
-}
-
-fn natural_metric(workload: &Workload) -> Metric {
-    match workload.main_metric() {
-        Metric::Throughput => Metric::Throughput,
-        Metric::Iops | Metric::Latency => Metric::Iops,
-    }
 }
 
 fn curve(latency: &Histogram, least_beyond: u64) -> Vec<(f64, f64)> {

@@ -4,7 +4,7 @@ use crate::claim::{Metric, Statistic};
 use crate::course::Course;
 use crate::facts::TargetKind;
 use crate::histogram::Histogram;
-use crate::record::{DepthFound, DeviceCounters, JobRecord, Part, Round, RoundOutcome, RunRecord, Stage, TargetRecord};
+use crate::record::{DepthFound, DeviceCounters, JobRecord, Part, Purpose, Round, RoundOutcome, RunRecord, Stage, TargetRecord};
 use crate::stats::{Estimate, median};
 use crate::workload::{Pattern, Workload};
 use std::cell::OnceCell;
@@ -28,13 +28,10 @@ struct DriveShare {
     accounts: Accounts,
 }
 
-/// One job and its rounds.
 #[derive(Debug)]
 pub struct Measured<'a> {
-    /// Position of the job.
     pub index: u32,
     pub job: &'a JobRecord,
-    /// Every round.
     pub all: Vec<Part<'a>>,
     /// The rounds whose figures count, in the order of time.
     pub rounds: Vec<Part<'a>>,
@@ -45,9 +42,7 @@ pub struct Measured<'a> {
 /// Bytes that were moved, held against the bytes that the kernel counted at the drives.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ByteAccount {
-    /// Bytes that the engine moved.
     pub moved: u64,
-    /// Bytes counted at the drives.
     pub at_drives: u64,
 }
 
@@ -116,7 +111,7 @@ impl<'a> Context<'a> {
     fn mean_ns(&self, of: &Measured) -> Option<f64> {
         let measured = of.estimate(Metric::Latency, Some(Statistic::Mean)).map(|estimate| estimate.median);
         measured.or_else(|| {
-            let told = self.record.told_parts_of(of.index as usize).filter(|part| part.counts());
+            let told = self.record.parts_for(Purpose::Tell, of.index as usize).filter(|part| part.counts());
             let mut merged = Histogram::default();
             told.for_each(|part| merged.merge(&part.latency()));
             merged.mean_ns()

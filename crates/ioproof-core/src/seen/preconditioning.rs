@@ -25,7 +25,6 @@ impl<'a> Preconditioning<'a> {
         self.last().and_then(Steadiness::of)
     }
 
-    /// True where the last rounds were steady.
     pub fn is_steady(&self) -> bool {
         self.window().is_some_and(|window| window.is_preconditioned())
     }

@@ -5,6 +5,7 @@ use super::LayerRemark;
 use crate::layers::LayerKind;
 use crate::record::RunRecord;
 use crate::units::three_digits;
+use std::collections::BTreeSet;
 
 /// The sentences on each run and the first, a database each.
 pub(in super::super) fn says(rows: &[Row], records: &[&RunRecord]) -> Vec<LayerRemark> {
@@ -79,10 +80,8 @@ fn why(against: &Against) -> String {
 }
 
 fn doubts(against: &Against, below: Option<&Against>) -> String {
-    let mut all: Vec<&str> = against.doubts.iter().chain(below.iter().flat_map(|below| &below.doubts)).map(String::as_str).collect();
-    all.sort_unstable();
-    all.dedup();
-    if all.is_empty() { String::new() } else { format!(" (doubted: {})", all.join(", ")) }
+    let all: BTreeSet<&str> = against.doubts.iter().chain(below.iter().flat_map(|below| &below.doubts)).map(String::as_str).collect();
+    if all.is_empty() { String::new() } else { format!(" (doubted: {})", all.into_iter().collect::<Vec<_>>().join(", ")) }
 }
 
 fn against(row: &Row, run: usize) -> Option<&Against> {

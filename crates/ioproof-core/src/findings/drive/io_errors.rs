@@ -13,7 +13,7 @@ fn of_workload(context: &Context, measured: &Measured) -> Option<Finding> {
     let mut errors = IoErrors::default();
     measured.all.iter().for_each(|r| errors.merge(&r.errors));
     // A drive whose I/O fails while others are asked too is no less broken.
-    context.record.together_parts_of(measured.index as usize).for_each(|part| errors.merge(&part.errors));
+    context.record.parts_for(Purpose::Together, measured.index as usize).for_each(|part| errors.merge(&part.errors));
     let first = match (&errors.first, errors.lost) {
         (Some(first), _) => first.sentence(),
         (None, 0) => return None,

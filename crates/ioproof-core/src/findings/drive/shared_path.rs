@@ -121,7 +121,6 @@ impl<'a> PathLook<'a> {
         self.shared.iter().filter_map(|link| Some((link, used(&link.0, link.1)?)))
     }
 
-    /// Links that are shared and have room.
     fn not_full(&self) -> impl Iterator<Item = &(SharedResource, f64)> {
         self.links().filter(|(_, share)| *share < LINK_FULL).map(|(link, _)| link)
     }

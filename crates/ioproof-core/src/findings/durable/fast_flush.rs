@@ -74,7 +74,6 @@ impl Suspect {
         Some(Self { least_ns, severity, means, is_flushed: cache == "write back" })
     }
 
-    /// Name of the figure that is told.
     fn figure(&self) -> &'static str {
         if self.is_flushed { "median of the syncs" } else { "median of the durable writes" }
     }

@@ -26,7 +26,6 @@ pub(super) const EVEN_ROUNDS: usize = 3;
 const DEEP: f64 = 3.0;
 const DEEP_ROUNDS: usize = 2;
 
-/// A fall from one rate to another.
 struct Fall {
     before: f64,
     after: f64,
@@ -41,7 +40,8 @@ struct Fall {
 
 impl Fall {
     fn of(measured: &Measured) -> Option<Self> {
-        let rates: Vec<f64> = measured.rounds.iter().map(|part| rate(part)).collect();
+        // A latency falls too when its rate does.
+        let rates: Vec<f64> = measured.rounds.iter().map(Part::rate).collect();
         let at = fall_at(&rates).filter(|at| !others_began(&measured.rounds, *at))?;
         Some(Self {
             before: median(&rates[..at])?,
@@ -86,18 +86,6 @@ fn others_began(rounds: &[Part], at: usize) -> bool {
     rise().is_some_and(|rise| rise >= busy_host::OTHERS)
 }
 
-/// I/Os per second, or bytes where blocks are large; a latency falls too when its rate does.
-pub(super) fn rate(part: &Part) -> f64 {
-    match part.job.workload.main_metric() {
-        Metric::Throughput => part.bytes_per_s(),
-        _ => part.iops(),
-    }
-}
-
-pub(super) fn unit(measured: &Measured) -> Unit {
-    if measured.workload().main_metric() == Metric::Throughput { Unit::BytesPerSecond } else { Unit::IosPerSecond }
-}
-
 fn check(context: &Context) -> Vec<Finding> {
     // Reads fall where somebody else begins to use the drive, which foreign-io says, or where others crowd the CPUs even more, which busy-host says: then they are
     // uneven.
@@ -109,7 +97,7 @@ fn check(context: &Context) -> Vec<Finding> {
 
 fn of_job(measured: &Measured) -> Option<Finding> {
     let fall = Fall::of(measured)?;
-    let unit = unit(measured);
+    let unit = Unit::of(measured.workload().rate_metric());
     let (before, after) = (unit.show(fall.before), unit.show(fall.after));
     let title = format!("it fell from {before} to {after} after {} of {} runs", fall.rounds, measured.rounds.len());
     let title = match fall.written_bytes {
@@ -143,7 +131,8 @@ fn describe(measured: &Measured) -> String {
         (false, true) => "a credit that was used up, or something else that changed on the way",
         (false, false) => "something that changed on the way",
     };
-    format!("{what}: {} before, {} after", unit(measured).show(fall.before), unit(measured).show(fall.after))
+    let metric = measured.workload().rate_metric();
+    format!("{what}: {} before, {} after", metric.show(fall.before), metric.show(fall.after))
 }
 
 #[cfg(test)]

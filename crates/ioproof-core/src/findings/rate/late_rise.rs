@@ -1,6 +1,6 @@
 //! The rate rose once and stayed high: a drive that had to wake up, a cache that had to fill, a volume that was still being fetched from elsewhere.
 
-use super::cliff::{EVEN_ROUNDS, TIMES, evenness, fall_at, rate, unit};
+use super::cliff::{EVEN_ROUNDS, TIMES, evenness, fall_at};
 use crate::findings::bytes::foreign_io;
 use crate::findings::host::busy_host;
 use crate::findings::prelude::*;
@@ -19,7 +19,7 @@ fn check(context: &Context) -> Vec<Finding> {
 
 /// The rates of the runs, and the first one after a rise.
 fn rise(measured: &Measured) -> Option<(Vec<f64>, usize)> {
-    let rates: Vec<f64> = measured.rounds.iter().map(|part| rate(part)).collect();
+    let rates: Vec<f64> = measured.rounds.iter().map(Part::rate).collect();
     let times: Vec<f64> = rates.iter().map(|rate| 1.0 / rate.max(f64::MIN_POSITIVE)).collect();
     let at = fall_at(&times)?;
     Some((rates, at))
@@ -31,7 +31,7 @@ fn is_even_before(measured: &Measured) -> bool {
 
 fn of_job(measured: &Measured) -> Option<Finding> {
     let (rates, at) = rise(measured)?;
-    let (before, after, unit) = (median(&rates[..at])?, median(&rates[at..])?, unit(measured));
+    let (before, after, unit) = (median(&rates[..at])?, median(&rates[at..])?, Unit::of(measured.workload().rate_metric()));
     let title = format!("it rose from {} to {} after {at} of {} runs, and stayed there", unit.show(before), unit.show(after), rates.len());
     let figures = vec![
         Evidence::number("before", before, unit),

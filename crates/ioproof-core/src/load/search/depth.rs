@@ -38,7 +38,6 @@ pub struct DepthGoal {
 pub struct DepthSearch {
     /// The deepest that kept the target.
     low: u32,
-    /// The depth of the next window.
     depth: u32,
     /// The shallowest that did not, or the deepest that is allowed.
     high: u32,

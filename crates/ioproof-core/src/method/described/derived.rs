@@ -5,6 +5,7 @@ use crate::job::Span;
 use crate::shape::Order;
 use crate::units::binary_size;
 use crate::workload::{Durability, Pattern};
+use std::collections::BTreeSet;
 
 /// A file or device by its numbers, or by its path where these are not known.
 pub(in crate::method) type LoadKey<'a> = (Option<(u64, u64)>, &'a str);
@@ -179,10 +180,7 @@ impl Load {
 
 /// The stages of loads, each once.
 pub(in crate::method) fn stages(loads: &[Load]) -> Vec<u32> {
-    let mut stages: Vec<u32> = loads.iter().filter_map(|load| load.start.stage).collect();
-    stages.sort_unstable();
-    stages.dedup();
-    stages
+    loads.iter().filter_map(|load| load.start.stage).collect::<BTreeSet<u32>>().into_iter().collect()
 }
 
 /// Length of all parts together, overlaps counted once. Each is a target with start and end.

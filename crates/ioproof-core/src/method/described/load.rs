@@ -29,7 +29,6 @@ pub struct Load {
     pub begins_apart: Option<bool>,
     /// Sizes that the author gave for the targets or for the amount. Bytes.
     pub asked_bytes: Vec<u64>,
-    /// Duration and amount.
     pub time: LoadTime,
     /// The buffers that are written in turn; `None`: not known, or made anew for every write.
     pub buffers: Option<WriteBuffers>,
@@ -43,7 +42,6 @@ pub struct Load {
     pub logs_of_each_io: u32,
     /// Its place among the other loads.
     pub start: Start,
-    /// The machine that it runs on.
     pub host: HostSize,
 }
 

@@ -1,6 +1,7 @@
 //! The tests: names, cells, the order of cells, and the variable that is tracked until it is steady.
 
 use super::{MOST_ROUNDS, Standard, demand};
+use crate::base::distinct::distinct;
 use crate::metric::Metric;
 use crate::workload::{Pattern, Workload};
 use serde::{Deserialize, Serialize};
@@ -161,13 +162,7 @@ fn nested(mixes: &[u8], blocks: &[u32], cell: impl Fn(u8, u32) -> Workload) -> V
 impl Standard {
     /// The cells of all tests, each once.
     pub fn workloads(&self) -> Vec<Workload> {
-        let mut all: Vec<Workload> = Vec::new();
-        for cell in self.tests.iter().flat_map(|test| test.cells(self)) {
-            if !all.contains(&cell) {
-                all.push(cell);
-            }
-        }
-        all
+        distinct(self.tests.iter().flat_map(|test| test.cells(self)))
     }
 }
 

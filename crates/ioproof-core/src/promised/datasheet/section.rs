@@ -78,7 +78,6 @@ impl<'t, 'i> DatasheetSection<'t, 'i> {
         values
     }
 
-    /// A problem with one value of a list.
     pub fn list_fault(&self, sink: &mut Sink, key: &str, index: usize, fault: Fault) {
         let item = self.get(key).and_then(|list| list.get_ref().as_array()).and_then(|items| items.get(index));
         let at = item.map_or(self.span.start, |item| item.span().start);

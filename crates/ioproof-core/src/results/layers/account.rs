@@ -3,6 +3,7 @@
 
 use super::words::CACHED;
 use super::{Below, DatabaseTurns, LayerKind, LayerRow, Layers, PoolShare, PoolWay, Unsynced, verdict};
+use crate::base::distinct::distinct;
 use crate::finding::{Effect, Finding};
 use crate::measured::Context;
 use crate::stats::Estimate;
@@ -89,13 +90,11 @@ impl Whole {
         }
     }
 
-    /// True of reads, false of commits.
     pub fn is_of_reads(self) -> bool {
         self != Self::DurableWrites
     }
 }
 
-/// The parts of which an account is made.
 pub(super) struct KnownAccount<'k> {
     pub rows: &'k [LayerRow],
     pub pool: &'k [PoolShare],
@@ -156,13 +155,8 @@ impl KnownAccount<'_> {
     /// The rules, each once, by which the figure of one of these jobs is not the drive's.
     fn takes_away(&self, jobs: impl Iterator<Item = u32> + Clone) -> Vec<String> {
         let is_taken = |finding: &&Finding| finding.effect == Effect::Invalid || finding.rule == CACHED;
-        let mut rules: Vec<String> = Vec::new();
-        for finding in self.findings.iter().filter(is_taken).filter(|finding| jobs.clone().any(|job| finding.subject.concerns(job))) {
-            if !rules.contains(&finding.rule) {
-                rules.push(finding.rule.clone());
-            }
-        }
-        rules
+        let taken = self.findings.iter().filter(is_taken).filter(|finding| jobs.clone().any(|job| finding.subject.concerns(job)));
+        distinct(taken.map(|finding| finding.rule.clone()))
     }
 }
 

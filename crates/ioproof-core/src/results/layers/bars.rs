@@ -86,7 +86,6 @@ fn of_share(bar: &AccountBar) -> Bar {
     Bar::new(name, bar.share, share_with_ends(bar.share))
 }
 
-/// The bars of one figure, target by target.
 fn groups_of_cost(rows: &[LayerRow], place: &impl Fn(u32) -> String, (_, _, value, unit, show): Cost) -> Vec<BarGroup> {
     let mut groups: Vec<(u32, BarGroup)> = Vec::new();
     for row in rows.iter().filter(|row| row.commits_per_s.is_some()) {

@@ -13,7 +13,6 @@ pub(crate) struct DatabaseTurns<'a> {
     record: &'a RunRecord,
 }
 
-/// A round of a database with its stage.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DatabaseTurn<'a> {
     pub database: &'a DatabaseRecord,

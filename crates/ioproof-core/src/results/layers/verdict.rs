@@ -2,6 +2,7 @@
 //! or where several drives are below, of what these gave all at once before it was made.
 
 use super::{LayerKind, LayerRow, PoolShare, PoolWay};
+use crate::base::distinct::distinct;
 use crate::finding::{Effect, Finding};
 use crate::record::RunRecord;
 use crate::stats::Estimate;
@@ -134,12 +135,7 @@ pub(super) fn describe(verdicts: &[FilesystemVerdict], rows: &[LayerRow], record
 impl FilesystemVerdict {
     /// The rules that bear on it, each once: ` (page-cache, cached-layer)`; empty where there are none.
     pub fn why(&self) -> String {
-        let mut rules: Vec<&str> = Vec::new();
-        for rule in self.reasons.iter().map(|reason| reason.about.as_str()) {
-            if !rules.contains(&rule) {
-                rules.push(rule);
-            }
-        }
+        let rules = distinct(self.reasons.iter().map(|reason| reason.about.as_str()));
         if rules.is_empty() { String::new() } else { format!(" ({})", rules.join(", ")) }
     }
 }

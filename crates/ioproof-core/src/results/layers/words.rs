@@ -26,7 +26,6 @@ pub(super) fn describe(rows: &[LayerRow], context: &Context, findings: &[Finding
     of_reads.chain(of_databases).chain(turns_without_figure(record)).chain(clients::curves(context)).chain(others(rows, findings)).collect()
 }
 
-/// True where a cache answered a job.
 pub(super) fn is_cached(job: u32, findings: &[Finding]) -> bool {
     findings.iter().any(|finding| finding.rule == CACHED && finding.subject.job() == Some(job))
 }

@@ -7,6 +7,7 @@ use crate::standard::Test;
 use crate::sweep::{Axis, LinePoint, Point, SeriesLine, Shape};
 use crate::units::latency;
 use crate::workload::Workload;
+use std::collections::BTreeSet;
 
 /// Longest average response time at the point of the most IOPS. Nanoseconds.
 const MOST_RESPONSE_NS: f64 = 5e6;
@@ -29,9 +30,7 @@ impl StandardResults {
     /// The grid of demand intensity as curves, one for each thread count; none of other tests.
     pub fn curves(&self) -> Vec<SeriesLine> {
         let Some(test) = self.tests.iter().find(|of| of.test == Test::DemandIntensity) else { return Vec::new() };
-        let mut threads: Vec<u32> = placed(test).map(|(_, at)| at.workers).collect();
-        threads.sort_unstable();
-        threads.dedup();
+        let threads: BTreeSet<u32> = placed(test).map(|(_, at)| at.workers).collect();
         threads.into_iter().map(|count| curve(test, count)).collect()
     }
 }

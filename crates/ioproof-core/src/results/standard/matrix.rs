@@ -6,6 +6,7 @@ use crate::results::chart::{ChartLine, ChartNames, LineChart};
 use crate::results::table::{Column, Figure, Part, ResultRow, ResultTable, Unit, column};
 use crate::standard::Test;
 use crate::units::three_digits;
+use std::collections::BTreeSet;
 
 /// A matrix: its name, its tests, its conditions, and the figure of a cell.
 struct Matrix {
@@ -120,8 +121,7 @@ impl Matrix {
         let By { row: row_name, column: column_name, .. } = self.by;
         let tests: Vec<&TestResult> = results.tests.iter().filter(|of| self.tests.contains(&of.test)).collect();
         let cells: Vec<&StandardCell> = tests.iter().flat_map(|of| &of.cells).collect();
-        let down = ascending(cells.iter().map(|cell| (self.by.place)(cell).0));
-        let across = ascending(cells.iter().map(|cell| (self.by.place)(cell).1));
+        let (down, across): (BTreeSet<u32>, BTreeSet<u32>) = cells.iter().map(|cell| (self.by.place)(cell)).unzip();
         let value = |place: (u32, u32)| cells.iter().find(|cell| (self.by.place)(cell) == place).and_then(|cell| (self.of)(cell));
         let row = |at: &u32| {
             let figures = across.iter().map(|of| Figure::from(value((*at, *of))));
@@ -177,13 +177,6 @@ impl Matrix {
             levels: Vec::new(),
         }
     }
-}
-
-fn ascending(values: impl Iterator<Item = u32>) -> Vec<u32> {
-    let mut all: Vec<u32> = values.collect();
-    all.sort_unstable();
-    all.dedup();
-    all
 }
 
 /// `0.5 KiB`, `1024 KiB`: as the specification writes them.

@@ -23,7 +23,6 @@ pub struct Point {
     pub iops: f64,
     /// Ends of its interval; the same as the median where there is none.
     pub iops_low: f64,
-    /// The upper end.
     pub iops_high: f64,
     /// Mean latency. Nanoseconds.
     pub latency_ns: f64,

@@ -1,6 +1,7 @@
 //! Answers to limits in sentences.
 
 use super::GoalResult;
+use crate::base::distinct::distinct;
 use crate::text::counted;
 use crate::units::{latency, percent};
 use crate::verdict::Verdict;
@@ -79,11 +80,6 @@ fn bearing(result: &GoalResult) -> String {
 
 /// The rules that bear on an answer.
 fn bearing_rules(result: &GoalResult) -> String {
-    let mut rules: Vec<&str> = Vec::new();
-    for reason in &result.reasons {
-        if !rules.contains(&reason.about.as_str()) {
-            rules.push(&reason.about);
-        }
-    }
+    let rules = distinct(result.reasons.iter().map(|reason| reason.about.as_str()));
     if rules.is_empty() { String::new() } else { format!(". What bears on it (`ioproof rules NAME`): {}", rules.join(", ")) }
 }
