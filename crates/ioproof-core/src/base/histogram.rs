@@ -5,7 +5,7 @@
 //! merged by adding bins; percentiles are never averaged.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 
 const SUB_BITS: u32 = 7;
 const SUB: u64 = 1 << SUB_BITS;
@@ -29,6 +29,16 @@ impl Default for Histogram {
     #[inline]
     fn default() -> Self {
         Self { bins: vec![0; BINS].into_boxed_slice(), count: 0, sum_ns: 0, min_ns: u64::MAX, max_ns: 0 }
+    }
+}
+
+/// All of them together.
+impl<H: Borrow<Histogram>> FromIterator<H> for Histogram {
+    fn from_iter<I: IntoIterator<Item = H>>(all: I) -> Self {
+        all.into_iter().fold(Self::default(), |mut sum, one| {
+            sum.merge(one.borrow());
+            sum
+        })
     }
 }
 

@@ -103,9 +103,7 @@ impl Durable {
     pub(super) fn estimate(self, measured: &Measured, statistic: Option<Statistic>) -> Option<Estimate> {
         let estimate = measured.estimate_of(&self.values(measured, statistic));
         let Some(of) = self.latencies() else { return estimate };
-        let mut all = Histogram::default();
-        measured.rounds.iter().for_each(|part| all.merge(&of(part.round)));
-        let merged = measured.statistic_ns(&all, statistic?)?;
+        let merged = measured.statistic_ns(&measured.rounds.iter().map(|part| of(part.round)).collect(), statistic?)?;
         estimate.or_else(|| measured.estimate_of(&[merged])).map(|estimate| estimate.about(merged))
     }
 

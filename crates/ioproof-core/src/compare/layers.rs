@@ -214,8 +214,7 @@ impl Own<'_, '_> {
         let estimate = match histogram(figure) {
             None => estimate?,
             Some(of) => {
-                let mut all = Histogram::default();
-                self.rounds.iter().filter_map(|round| of(round)).for_each(|one| all.merge(&one));
+                let all = self.rounds.iter().filter_map(|round| of(round)).collect();
                 let merged = self.statistic_ns(&all, figure.statistic?)?;
                 estimate.or_else(|| Estimate::of(&[merged], confidence))?.about(merged)
             }

@@ -2,7 +2,9 @@
 
 use super::limit::RuleLimit;
 use crate::finding::{Effect, Evidence, Finding, Severity, Subject};
+use crate::layers::DatabaseTurns;
 use crate::measured::{Context, Measured};
+use crate::record::DriveBracket;
 #[cfg(test)]
 use crate::record::RunRecord;
 
@@ -15,6 +17,10 @@ pub(super) enum Check {
     EachJob(fn(&Context, &Measured) -> Option<Finding>),
     /// Each job with a round that counts.
     EachCounted(fn(&Context, &Measured) -> Option<Finding>),
+    /// Each drive that told of itself before and after the run.
+    EachDrive(fn(&DriveBracket) -> Option<Finding>),
+    /// Each database of a run of `layers` with a round that counts.
+    EachDatabase(fn(&Context, &DatabaseTurns) -> Option<Finding>),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -112,6 +118,8 @@ impl FindingRule {
             Check::Run(check) => check(context),
             Check::EachJob(check) => context.measured.iter().filter_map(|measured| check(context, measured)).collect(),
             Check::EachCounted(check) => context.counted().filter_map(|measured| check(context, measured)).collect(),
+            Check::EachDrive(check) => context.record.health.iter().filter_map(check).collect(),
+            Check::EachDatabase(check) => DatabaseTurns::each(context.record).filter_map(|turns| check(context, &turns)).collect(),
         }
     }
 

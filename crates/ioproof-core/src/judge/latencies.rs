@@ -110,8 +110,7 @@ fn sync_name(workload: &Workload) -> &'static str {
 
 fn part_row(measured: &Measured, part: Part, asked: &[Statistic], record: &RunRecord) -> LatencyRow {
     let Part { operation, of, .. } = part;
-    let mut all = Histogram::default();
-    measured.rounds.iter().filter_map(|part| of(part.round)).for_each(|h| all.merge(&h));
+    let all: Histogram = measured.rounds.iter().filter_map(|part| of(part.round)).collect();
     let means: Vec<f64> = measured.rounds.iter().map(|part| part.round).filter_map(|r| of(r)?.mean_ns()).collect();
     let enough = |q: &f64| all.samples_beyond(*q) >= record.policy.percentile_samples;
     let percentile = |s: &Statistic| (*s, s.quantile().filter(enough).and_then(|q| all.quantile_ns(q)));

@@ -386,10 +386,13 @@ pub struct HostFacts {
 }
 
 impl HostFacts {
+    pub(crate) fn limits_on(&self, resource: LimitedResource) -> impl Iterator<Item = &OwnLimit> {
+        self.limits.iter().filter(move |limit| limit.resource == resource)
+    }
+
     /// Memory that this process may use: the machine's, or what the least of its limits leaves. Bytes.
     pub fn usable_memory_bytes(&self) -> u64 {
-        let limits = self.limits.iter().filter(|limit| limit.resource == LimitedResource::Memory);
-        limits.map(|limit| limit.value as u64).fold(self.memory_bytes.value, u64::min)
+        self.limits_on(LimitedResource::Memory).map(|limit| limit.value as u64).fold(self.memory_bytes.value, u64::min)
     }
 
     /// True where limits on this process were looked for; a record that was made before does not tell that there are none.

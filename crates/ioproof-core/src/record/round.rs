@@ -127,11 +127,7 @@ impl Round {
         if let Some(durable) = &self.durable {
             return durable.and(self.durable_late.as_ref()).into_owned();
         }
-        let mut all = Histogram::default();
-        for direction in [&self.read, &self.write, &self.trim] {
-            all.merge(&direction.timed());
-        }
-        all
+        [&self.read, &self.write, &self.trim].into_iter().map(Direction::timed).collect()
     }
 
     /// A figure of it, in the metric's stored unit; of latency the mean.

@@ -259,11 +259,8 @@ fn of_database(context: &Context, database: u32, target: u32) -> Option<LayerRow
     let turns = DatabaseTurns::of(context.record, database)?;
     let writes = durable_writes(context, turns.database);
     let (of, estimate) = (turns.database, |value: &dyn Fn(&DatabaseTurn) -> Option<f64>| turns.estimate(value));
-    let (mut latency, mut commit) = (Histogram::default(), Histogram::default());
-    for round in turns.all.iter().map(|turn| turn.round) {
-        latency.merge(&round.timed());
-        round.commit.iter().for_each(|one| commit.merge(one));
-    }
+    let latency: Histogram = turns.all.iter().map(|turn| turn.round.timed()).collect();
+    let commit: Histogram = turns.all.iter().filter_map(|turn| turn.round.commit.as_ref()).collect();
     let of_commits = |value: Option<Estimate>| value.filter(|_| of.commits());
     let per_s = estimate(&|turn| Some(turn.round.per_s()))?;
     Some(LayerRow {

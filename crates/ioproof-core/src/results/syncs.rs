@@ -106,8 +106,7 @@ impl Way {
         let (workload, confidence) = (measured.workload(), context.record.policy.confidence);
         let writes: Vec<f64> = measured.rounds.iter().map(|part| part.per_second(part.write.ios)).collect();
         let times = |of: fn(&Round) -> Cow<'_, Histogram>| {
-            let mut all = Histogram::default();
-            measured.rounds.iter().for_each(|part| all.merge(&of(part.round)));
+            let all = measured.rounds.iter().map(|part| of(part.round)).collect();
             Times::of(&all, context.record.policy.percentile_samples)
         };
         let commits: Option<Vec<f64>> = measured.rounds.iter().map(|part| commits_per_s(part)).collect();

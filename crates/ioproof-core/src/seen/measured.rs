@@ -112,9 +112,7 @@ impl<'a> Context<'a> {
         let measured = of.estimate(Metric::Latency, Some(Statistic::Mean)).map(|estimate| estimate.median);
         measured.or_else(|| {
             let told = self.record.parts_for(Purpose::Tell, of.index as usize).filter(|part| part.counts());
-            let mut merged = Histogram::default();
-            told.for_each(|part| merged.merge(&part.latency()));
-            merged.mean_ns()
+            told.map(|part| part.latency()).collect::<Histogram>().mean_ns()
         })
     }
 
@@ -274,9 +272,7 @@ impl Measured<'_> {
 
     /// Latencies of all rounds together.
     pub fn merged_latency(&self) -> Histogram {
-        let mut merged = Histogram::default();
-        self.rounds.iter().for_each(|r| merged.merge(&r.latency()));
-        merged
+        self.rounds.iter().map(|part| part.latency()).collect()
     }
 
     /// Rounds whose I/Os came back, also of one that was ended early: what they met is true of the drive, though such a round gives no figure.

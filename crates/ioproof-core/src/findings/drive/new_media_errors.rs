@@ -5,11 +5,7 @@ use crate::findings::prelude::*;
 rule! {
     name: "new-media-errors",
     about: "the drive counted errors of its medium during the run",
-    check: Check::Run(check),
-}
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.record.health.iter().filter_map(of_drive).collect()
+    check: Check::EachDrive(of_drive),
 }
 
 fn of_drive(drive: &DriveBracket) -> Option<Finding> {

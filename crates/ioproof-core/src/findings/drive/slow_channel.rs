@@ -1,6 +1,6 @@
 //! Random I/O takes much longer in each so-manieth stripe of the target: one channel of a drive, or one member of a stripe set, is slow.
 
-use super::slow_places::least_times;
+use super::slow_places::{RUNS, TIMES_IN_A_RUN, above_step, least_times, means};
 use crate::findings::prelude::*;
 use crate::places::{STRIPE_SHIFT, STRIPES, Stripes, means_ns};
 
@@ -11,12 +11,6 @@ rule! {
     limit: RuleLimit::on_the_way(LimitRank::Drive, |_, measured| describe(measured)),
 }
 
-/// Least ratio of the mean latency of the slow stripes to that of the others in a single run; over all runs it is that of places.
-const TIMES_IN_A_RUN: f64 = 1.5;
-/// Least step from one stripe to the next slower one.
-const STEP: f64 = 1.4;
-/// Share of the runs in which the slow stripes must be slower.
-const RUNS: f64 = 0.7;
 /// Fewest I/Os of each stripe, over all runs.
 const FEWEST: u64 = 20;
 
@@ -65,8 +59,11 @@ pub(super) fn found(measured: &Measured) -> Option<SlowChannel> {
     let all = merged(measured.rounds.iter())?;
     let is_slow = slow_stripes(&all)?;
     let period = period(&is_slow)?;
-    let (slow_ns, other_ns) = means(&all, &is_slow)?;
-    let ratio = |part: &Part| means(&merged(std::iter::once(part))?, &is_slow).map(|(slow, other)| slow / other);
+    let (slow_ns, other_ns) = means(&all.ios, &all.sum_ns, &is_slow)?;
+    let ratio = |part: &Part| {
+        let own = merged(std::iter::once(part))?;
+        means(&own.ios, &own.sum_ns, &is_slow).map(|(slow, other)| slow / other)
+    };
     let slower = measured.rounds.iter().filter_map(ratio).filter(|times| *times >= TIMES_IN_A_RUN).count();
     if slow_ns < least_times(measured) * other_ns || (slower as f64) < RUNS * measured.rounds.len() as f64 {
         return None;
@@ -105,10 +102,7 @@ fn slow_stripes(all: &Stripes) -> Option<Vec<bool>> {
         return None;
     }
     let means: Vec<f64> = means_ns(&all.ios, &all.sum_ns).flatten().collect();
-    let mut sorted = means.clone();
-    sorted.sort_by(f64::total_cmp);
-    let steps = sorted.windows(2).map(|pair| (pair[1] / pair[0], pair[1]));
-    let (_, least) = steps.filter(|(step, _)| step.is_finite() && *step >= STEP).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let least = above_step(means.iter().copied())?;
     let is_slow: Vec<bool> = means.iter().map(|mean| *mean >= least).collect();
     (2 * is_slow.iter().filter(|slow| **slow).count() <= STRIPES).then_some(is_slow)
 }
@@ -117,16 +111,6 @@ fn slow_stripes(all: &Stripes) -> Option<Vec<bool>> {
 fn period(is_slow: &[bool]) -> Option<usize> {
     let repeats = |period: &usize| is_slow.iter().zip(&is_slow[*period..]).all(|(one, next)| one == next);
     [2, 4, 8, 16, 32].into_iter().find(repeats)
-}
-
-/// Mean latency of the slow stripes and of the others. Nanoseconds.
-fn means(all: &Stripes, is_slow: &[bool]) -> Option<(f64, f64)> {
-    let mean = |wanted: bool| {
-        let sum = |counts: &[u64]| counts.iter().zip(is_slow).filter(|(_, slow)| **slow == wanted).map(|(n, _)| *n as f64).sum::<f64>();
-        let ios = sum(&all.ios);
-        (ios > 0.0).then(|| sum(&all.sum_ns) / ios)
-    };
-    Some((mean(true)?, mean(false)?))
 }
 
 #[cfg(test)]

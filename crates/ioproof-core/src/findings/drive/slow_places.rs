@@ -15,11 +15,11 @@ const TIMES: f64 = 2.0;
 /// The same beside others on the CPUs: waiting for one adds the same to all parts, so that the true ratio is larger than the measured one.
 const TIMES_CROWDED: f64 = 1.6;
 /// The same in a single run.
-const TIMES_IN_A_RUN: f64 = 1.5;
+pub(super) const TIMES_IN_A_RUN: f64 = 1.5;
 /// Least step from one part to the next slower one.
 const STEP: f64 = 1.4;
 /// Share of the runs in which the slow parts must be slower.
-const RUNS: f64 = 0.7;
+pub(super) const RUNS: f64 = 0.7;
 /// Fewest I/Os of each part, over all runs.
 const FEWEST: u64 = 50;
 
@@ -47,7 +47,7 @@ pub(super) fn slow_ns(measured: &Measured) -> Option<f64> {
 fn found(measured: &Measured) -> Option<SlowPlaces> {
     let all = merged(measured.rounds.iter())?;
     let is_slow = slow_parts(&all)?;
-    let (slow_ns, other_ns) = means(&all, &is_slow)?;
+    let (slow_ns, other_ns) = means(&all.ios, &all.sum_ns, &is_slow)?;
     let seen: Vec<f64> = measured.rounds.iter().filter_map(|part| ratio_in_a_run(part, &is_slow)).collect();
     let slower = seen.iter().filter(|times| **times >= TIMES_IN_A_RUN).count();
     let is_told = slow_ns >= least_times(measured) * other_ns && !seen.is_empty() && slower as f64 >= RUNS * measured.rounds.len() as f64;
@@ -89,27 +89,30 @@ fn slow_parts(all: &Places) -> Option<Vec<bool>> {
         return None;
     }
     let means: Vec<f64> = all.means_ns().map(|mean| mean.unwrap_or(f64::NAN)).collect();
-    let mut sorted: Vec<f64> = means.iter().zip(&all.ios).filter(|(_, ios)| counted(ios)).map(|(mean, _)| *mean).collect();
-    sorted.sort_by(f64::total_cmp);
-    let steps = sorted.windows(2).map(|pair| (pair[1] / pair[0], pair[1]));
-    let (_, least) = steps.filter(|(step, _)| step.is_finite() && *step >= STEP).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let least = above_step(means.iter().zip(&all.ios).filter(|(_, ios)| counted(ios)).map(|(mean, _)| *mean))?;
     Some(means.iter().zip(&all.ios).map(|(mean, ios)| *mean >= least && counted(ios)).collect())
 }
 
+/// The least of these latencies above the largest step between two that follow each other.
+pub(super) fn above_step(means: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut sorted: Vec<f64> = means.collect();
+    sorted.sort_by(f64::total_cmp);
+    let steps = sorted.windows(2).map(|pair| (pair[1] / pair[0], pair[1]));
+    steps.filter(|(step, _)| step.is_finite() && *step >= STEP).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, least)| least)
+}
+
 /// Mean latency of the slow parts and of the others. Nanoseconds.
-fn means(places: &Places, is_slow: &[bool]) -> Option<(f64, f64)> {
+pub(super) fn means(ios: &[u64], sum_ns: &[u64], is_slow: &[bool]) -> Option<(f64, f64)> {
     let mean = |wanted: bool| {
-        let of =
-            |counts: &[u64]| counts.iter().zip(is_slow).filter(|(_, slow)| **slow == wanted).map(|(count, _)| *count as f64).sum::<f64>();
-        let ios = of(&places.ios);
-        (ios > 0.0).then(|| of(&places.sum_ns) / ios)
+        let sum = |counts: &[u64]| counts.iter().zip(is_slow).filter(|(_, slow)| **slow == wanted).map(|(n, _)| *n as f64).sum::<f64>();
+        (sum(ios) > 0.0).then(|| sum(sum_ns) / sum(ios))
     };
     Some((mean(true)?, mean(false)?))
 }
 
 fn ratio_in_a_run(part: &Part, is_slow: &[bool]) -> Option<f64> {
-    let (slow_ns, other_ns) = means(&merged(std::iter::once(part))?, is_slow)?;
-    Some(slow_ns / other_ns)
+    let own = merged(std::iter::once(part))?;
+    means(&own.ios, &own.sum_ns, is_slow).map(|(slow, other)| slow / other)
 }
 
 /// `from 512 MiB to 1 GiB of the span`, or how many parts it is where they lie apart.

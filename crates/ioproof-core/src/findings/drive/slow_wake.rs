@@ -65,8 +65,7 @@ pub(super) fn first_ns(measured: &Measured, ios: u64) -> Option<f64> {
 }
 
 fn found(measured: &Measured) -> Option<Wake> {
-    let mut first = Histogram::default();
-    measured.rounds.iter().filter_map(|part| part.round.queue.after_pause.as_ref()).for_each(|of| first.merge(of));
+    let first: Histogram = measured.rounds.iter().filter_map(|part| part.round.queue.after_pause.as_ref()).collect();
     let all = measured.merged_latency();
     let (first_ns, median_ns) = (first.quantile_ns(0.5)? as f64, all.quantile_ns(0.5)? as f64);
     let least_ns = if busy_host::is_found(measured) { LEAST_CROWDED_NS } else { LEAST_NS };

@@ -7,13 +7,9 @@ use crate::findings::prelude::*;
 rule! {
     name: "thermal-throttle",
     about: "the drive became too hot and slowed itself down",
-    check: Check::Run(check),
+    check: Check::EachDrive(of_drive),
     limit: RuleLimit::of_host(Place::Heat, LimitConfidence::Likely, |_, _| "heat: the drive slowed itself down, by its own count".into())
         .looked_at(look),
-}
-
-fn check(context: &Context) -> Vec<Finding> {
-    context.record.health.iter().filter_map(of_drive).collect()
 }
 
 /// Ruled out where every drive of the job counts and none counted any; only drives that can count them are asked.

@@ -90,9 +90,7 @@ fn kinds(measured: &Measured) -> Option<Kinds> {
 }
 
 fn of_direction(measured: &Measured, of: &'static str, direction: fn(&Round) -> &Direction) -> Option<Kinds> {
-    let mut all = Histogram::default();
-    measured.rounds.iter().for_each(|part| all.merge(&direction(part.round).latency));
-    let kinds = split(of, &all)?;
+    let kinds = split(of, &measured.rounds.iter().map(|part| &direction(part.round).latency).collect())?;
     let share = |part: &Part| {
         let latency = &direction(part.round).latency;
         latency.at_least(kinds.least_ns).0 as f64 / latency.count().max(1) as f64

@@ -9,11 +9,7 @@ use crate::layers::{self, DatabaseTurns, Unsynced};
 rule! {
     name: "commits-unsynced",
     about: "a database does not wait for the drive when it commits",
-    check: Check::Run(check),
-}
-
-fn check(context: &Context) -> Vec<Finding> {
-    DatabaseTurns::each(context.record).filter_map(|turns| of_database(context, &turns)).collect()
+    check: Check::EachDatabase(of_database),
 }
 
 fn of_database(context: &Context, turns: &DatabaseTurns) -> Option<Finding> {

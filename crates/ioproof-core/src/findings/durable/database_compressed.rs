@@ -11,7 +11,7 @@ use crate::layers::{DatabaseTurns, Unsynced};
 rule! {
     name: "database-compressed",
     about: "a filesystem that compresses its database moves fewer bytes than the database hands down",
-    check: Check::Run(check),
+    check: Check::EachDatabase(of_database),
 }
 
 /// Share of a database that is kept compressed, from which on it matters.
@@ -20,10 +20,6 @@ const LEAST_SHARE: f64 = 0.1;
 const MOST: f64 = 0.9;
 /// Commits below which it tells nothing.
 const COMMITS_MIN: u64 = 100;
-
-fn check(context: &Context) -> Vec<Finding> {
-    DatabaseTurns::each(context.record).filter_map(|turns| of_database(context, &turns)).collect()
-}
 
 fn of_database(context: &Context, turns: &DatabaseTurns) -> Option<Finding> {
     let database = turns.database;

@@ -80,9 +80,8 @@ impl Suspect {
 
     /// Times that hold a flush: those of syncs; where none is sent, of writes that are durable, each with its sync.
     fn times(&self, measured: &Measured) -> Option<(&'static str, Histogram)> {
-        let mut times = Histogram::default();
         if self.is_flushed {
-            measured.rounds.iter().for_each(|part| times.merge(&part.sync.latency));
+            let times = measured.rounds.iter().map(|part| &part.round.sync.latency).collect();
             return syncs_data(measured).then_some(("syncs", times));
         }
         measured.workload().durability.is_of_each_write().then(|| ("durable writes", measured.merged_latency()))

@@ -7,17 +7,13 @@ use crate::layers::DatabaseTurns;
 rule! {
     name: "frequent-checkpoints",
     about: "a database's log grows to its limit and asks for one checkpoint after the other",
-    check: Check::Run(check),
+    check: Check::EachDatabase(|_, turns| of_database(turns)),
 }
 
 /// Checkpoints a minute from which on they are frequent.
 const OFTEN: f64 = 2.0;
 /// Fewer of them are chance.
 const LEAST: u64 = 3;
-
-fn check(context: &Context) -> Vec<Finding> {
-    DatabaseTurns::each(context.record).filter_map(|turns| of_database(&turns)).collect()
-}
 
 fn of_database(turns: &DatabaseTurns) -> Option<Finding> {
     let begun = turns.all.iter().map(|turn| turn.round.checkpoints_begun).collect::<Option<Vec<_>>>()?;

@@ -9,17 +9,13 @@ use crate::layers::DatabaseTurns;
 rule! {
     name: "full-page-writes",
     about: "much of a database's log is images of whole pages",
-    check: Check::Run(check),
+    check: Check::EachDatabase(|_, turns| of_database(turns)),
 }
 
 /// Share of the log from which on it is told.
 const LEAST_SHARE: f64 = 0.5;
 /// Log and commits below which it tells nothing. Bytes.
 const LEAST: (u64, u64) = (1 << 20, 100);
-
-fn check(context: &Context) -> Vec<Finding> {
-    DatabaseTurns::each(context.record).filter_map(|turns| of_database(&turns)).collect()
-}
 
 fn of_database(turns: &DatabaseTurns) -> Option<Finding> {
     let (database, commits) = (turns.database, turns.transactions());

@@ -39,19 +39,15 @@ pub(crate) fn stopped_in(stage: &Stage) -> Option<f64> {
 
 fn look(context: &Context, measured: &Measured) -> LimitCheck {
     let little = stopped(measured).filter(|share| *share <= MOST);
-    let is_unlimited = context.record.host.limits_are_known() && limits(context).next().is_none();
+    let is_unlimited = context.record.host.limits_are_known() && context.record.host.limits_on(LimitedResource::Cpus).next().is_none();
     let unlimited = || is_unlimited.then(|| Evidence::text("limit on CPU time", "none is set"));
     LimitCheck::by(little.map(|share| Evidence::number("time stopped / time", share, Unit::Share).against(MOST)).or_else(unlimited))
 }
 
-fn limits<'a>(context: &'a Context) -> impl Iterator<Item = &'a crate::facts::OwnLimit> {
-    context.record.host.limits.iter().filter(|limit| limit.resource == LimitedResource::Cpus)
-}
-
 /// Those that are in force: the process used no more CPU time than they allow, give or take.
-fn in_force<'a>(context: &'a Context, measured: &Measured) -> impl Iterator<Item = &'a crate::facts::OwnLimit> {
+fn in_force<'a>(context: &'a Context, measured: &Measured) -> impl Iterator<Item = &'a OwnLimit> {
     let used = measured.median_counted(own_cores).unwrap_or(0.0);
-    limits(context).filter(move |limit| used <= EXCEEDED * limit.value)
+    context.record.host.limits_on(LimitedResource::Cpus).filter(move |limit| used <= EXCEEDED * limit.value)
 }
 
 fn quota(context: &Context, measured: &Measured) -> String {

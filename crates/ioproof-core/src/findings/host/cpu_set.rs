@@ -52,7 +52,7 @@ fn taken(waited: Option<f64>) -> String {
 }
 
 fn set<'a>(context: &'a Context) -> Option<&'a OwnLimit> {
-    context.record.host.limits.iter().find(|limit| limit.resource == LimitedResource::CpuSet)
+    context.record.host.limits_on(LimitedResource::CpuSet).next()
 }
 
 fn online(measured: &Measured) -> Option<f64> {

@@ -49,7 +49,7 @@ fn uses_page_cache(context: &Context, measured: &Measured) -> bool {
 }
 
 fn limits<'a>(context: &'a Context) -> impl Iterator<Item = &'a OwnLimit> {
-    context.record.host.limits.iter().filter(|limit| limit.resource == LimitedResource::Memory)
+    context.record.host.limits_on(LimitedResource::Memory)
 }
 
 /// The smallest limit in words.

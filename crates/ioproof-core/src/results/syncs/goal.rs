@@ -35,8 +35,7 @@ impl Goal {
         let beyond = |all: &&Histogram| all.at_least(self.most_ns.saturating_add(1)).0 as f64 / all.count() as f64;
         let shares: Vec<f64> = rounds.iter().copied().filter(|all| all.count() > 0).map(|all| beyond(&all)).collect();
         let share_beyond = Estimate::of(&shares, confidence);
-        let mut all = Histogram::default();
-        rounds.iter().for_each(|round| all.merge(round));
+        let all = rounds.into_iter().collect();
         let measured_ns = measured.and_then(|m| m.statistic_ns(&all, self.statistic)).map(|ns| ns as u64);
         let reasons = measured.map(|m| Reason::of_findings(findings, m.index)).unwrap_or_default();
         GoalResult { goal: self.clone(), measured_ns, share_beyond, verdict: self.verdict(share_beyond, &reasons), reasons }
