@@ -40,26 +40,23 @@ pub fn judge(record: &RunRecord) -> Judgement {
     findings.extend(rows.iter().filter_map(|row| above_claim(row, record)));
     findings.extend(record.warnings.iter().cloned());
     findings.sort_by_key(|f| f.severity);
-    let syncs = Syncs::of(&context, &findings);
-    let layers = Layers::of(&context, &findings);
-    let standard = StandardResults::of(&context);
-    let answers = exit::ExitAnswers { syncs: syncs.as_ref(), layers: layers.as_ref(), standard: standard.as_ref() };
-    let (exit_status, exit_reason) = exit::status(&context, &rows, answers, &findings);
-    Judgement {
+    let mut judgement = Judgement {
         rules_version: RULES_VERSION,
         layer: record.layer(),
         threshold: record.policy.threshold(record.layer()),
         latencies: context.counted().map(latency_row).collect(),
         sweep: Sweep::of(&context, &rows),
-        standard,
-        syncs,
-        layers,
+        standard: StandardResults::of(&context),
+        syncs: Syncs::of(&context, &findings),
+        layers: Layers::of(&context, &findings),
         together: Together::of(&context),
         rows,
         findings,
-        exit_status,
-        exit_reason,
-    }
+        exit_status: 0,
+        exit_reason: String::new(),
+    };
+    (judgement.exit_status, judgement.exit_reason) = exit::status(&context, &judgement);
+    judgement
 }
 
 /// One row for every claim that concerns a drive of the run, in the order of targets and of their datasheets.

@@ -3,7 +3,7 @@
 use super::drive::DriveRun;
 use crate::moment::unix_seconds;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A result that is missing or in doubt.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -42,16 +42,9 @@ pub fn each_once(mut runs: Vec<DriveRun>) -> (Vec<DriveRun>, Vec<Problem>) {
             *kept = at;
         }
     }
-    let mut problems = Vec::new();
-    let mut kept = Vec::with_capacity(newest.len());
-    for (at, run) in runs.iter().enumerate() {
-        let newest = newest[&key(run)];
-        if newest == at {
-            kept.push(at);
-            continue;
-        }
-        let place = format!("{}/{}", run.node, run.file);
-        let other = &runs[newest];
+    let kept: BTreeSet<usize> = newest.values().copied().collect();
+    let left_out = |(_, run): (usize, &DriveRun)| {
+        let other = &runs[newest[&key(run)]];
         let text = match run.node == other.node {
             true => format!("left out: {} was measured again ({})", run.name(), other.run_id),
             false => format!(
@@ -60,12 +53,8 @@ pub fn each_once(mut runs: Vec<DriveRun>) -> (Vec<DriveRun>, Vec<Problem>) {
                 other.node
             ),
         };
-        problems.push(Problem::note(place, text));
-    }
-    let mut at = 0;
-    runs.retain(|_| {
-        at += 1;
-        kept.binary_search(&(at - 1)).is_ok()
-    });
-    (runs, problems)
+        Problem::note(format!("{}/{}", run.node, run.file), text)
+    };
+    let problems = runs.iter().enumerate().filter(|(at, _)| !kept.contains(at)).map(left_out).collect();
+    (runs.into_iter().enumerate().filter(|(at, _)| kept.contains(at)).map(|(_, run)| run).collect(), problems)
 }

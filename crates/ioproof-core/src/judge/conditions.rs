@@ -82,17 +82,8 @@ fn is_fresh(record: &RunRecord, measured: &Measured) -> bool {
 fn queue_depth(claim: &Claim, workload: &Workload) -> Option<Reason> {
     let (claimed, run) = (claim.queue_depth_total?, workload.outstanding());
     let more_is_easier = claim.metric != Metric::Latency;
-    let effect = match run > claimed {
-        _ if run == claimed => return None,
-        more => {
-            if more == more_is_easier {
-                Effect::Easier
-            } else {
-                Effect::Harder
-            }
-        }
-    };
-    Some(reason("queue depth", effect, &format!("claim {claimed} in total, run {run}")))
+    let effect = if (run > claimed) == more_is_easier { Effect::Easier } else { Effect::Harder };
+    (run != claimed).then(|| reason("queue depth", effect, &format!("claim {claimed} in total, run {run}")))
 }
 
 /// A maker that names no queue depth promises nothing of the one that was run, unless more would bring no more.

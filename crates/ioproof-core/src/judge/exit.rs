@@ -4,50 +4,36 @@
 //! drive's, or the run ended early or is not steady; else 0. A job file without claims judges nothing: figures of a cache or unsteady ones are said and end
 //! it with 0, because its author may want just that, unless it was to be strict.
 
-use crate::finding::{Effect, Finding};
+use crate::finding::Effect;
 use crate::findings;
-use crate::layers::Layers;
+use crate::judgement::Judgement;
 use crate::measured::Context;
 use crate::record::{Purpose, RoundOutcome, RunRecord, RunStatus};
 use crate::search::{Answer, Ending, Searched};
 use crate::standard::MOST_ROUNDS;
-use crate::standard_results::StandardResults;
-use crate::syncs::Syncs;
 use crate::units::{iops, latency};
 use crate::verdict::{Row, Verdict};
 
-/// Answers beside those to claims.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ExitAnswers<'a> {
-    /// Those to the limits of programs.
-    pub syncs: Option<&'a Syncs>,
-    /// Those to what policy asks of filesystems.
-    pub layers: Option<&'a Layers>,
-    /// Steady states of the tests of a standard.
-    pub standard: Option<&'a StandardResults>,
-}
-
-/// The status and the reason for it in a few words.
-pub(super) fn status(context: &Context, rows: &[Row], answers: ExitAnswers, findings: &[Finding]) -> (u8, String) {
+/// The status and the reason for it in a few words, of a judgement that has all but these.
+pub(super) fn status(context: &Context, judged: &Judgement) -> (u8, String) {
     let record = context.record;
     if let Some(lost) = findings::lost(record) {
         return (1, findings::describe_loss(record, &lost));
     }
-    let count = |v| rows.iter().filter(|r| r.verdict == Some(v)).count();
-    let nothing = !rows.iter().any(|r| r.measured.is_some()) && context.measured.iter().all(|m| m.rounds.is_empty());
+    let nothing = !judged.rows.iter().any(|r| r.measured.is_some()) && context.measured.iter().all(|m| m.rounds.is_empty());
     let is_job_file = record.plan.is_none();
-    let missed = goals(answers, Verdict::Misses);
+    let missed = goals(judged, Verdict::Misses);
     match &record.status {
         RunStatus::Failed { reason } | RunStatus::Hung { reason } if nothing || is_job_file => (2, reason.clone()),
         RunStatus::Interrupted if nothing => (3, in_its_first_round(record)),
         RunStatus::Complete if nothing && is_job_file => (0, "nothing was measured: no job moved data of its own".into()),
         _ if nothing && finds_no_rate(record) => without_rate(record),
         _ if nothing => (2, "nothing was measured".into()),
-        _ if count(Verdict::Misses) > 0 => (1, format!("{} missed", claims(count(Verdict::Misses)))),
+        _ if judged.count(Verdict::Misses) > 0 => (1, format!("{} missed", claims(judged.count(Verdict::Misses)))),
         _ if !missed.is_empty() => (1, format!("{missed} missed")),
         RunStatus::Interrupted | RunStatus::Running => (3, "interrupted".into()),
         RunStatus::Hung { reason } | RunStatus::Failed { reason } => (3, reason.clone()),
-        RunStatus::Complete => complete(context, rows, answers, findings),
+        RunStatus::Complete => complete(context, judged),
     }
 }
 
@@ -87,9 +73,8 @@ fn without_rate(record: &RunRecord) -> (u8, String) {
 }
 
 /// A run that went through to its end, with no claim missed.
-fn complete(context: &Context, rows: &[Row], answers: ExitAnswers, findings: &[Finding]) -> (u8, String) {
-    let record = context.record;
-    let count = |v| rows.iter().filter(|r| r.verdict == Some(v)).count();
+fn complete(context: &Context, judged: &Judgement) -> (u8, String) {
+    let (record, Judgement { rows, findings, .. }) = (context.record, judged);
     let is_invalid = |row: &&Row| row.measured.is_some() && row.reasons.iter().any(|r| r.effect == Effect::Invalid && r.about != "runs");
     let invalid = rows.iter().filter(is_invalid).count();
     // Several findings may be of one job.
@@ -100,16 +85,16 @@ fn complete(context: &Context, rows: &[Row], answers: ExitAnswers, findings: &[F
     let only = findings.iter().find(|f| f.effect == Effect::Unsteady).filter(|_| measured().count() == 1);
     let failed = record.stages.iter().flat_map(|stage| &stage.rounds).any(|r| r.outcome == RoundOutcome::Failed);
     let database = record.stages.iter().flat_map(|stage| &stage.databases).find_map(|round| round.error.as_ref());
-    let (open, met) = (goals(answers, Verdict::CannotTell), goals(answers, Verdict::Meets));
+    let (open, met) = (goals(judged, Verdict::CannotTell), goals(judged, Verdict::Meets));
     let doubt = if record.plan.is_none() && !record.config.strict && !record.has_datasheet() { 0 } else { 3 };
     if let Some(error) = database {
         return (3, format!("a database failed: {error}"));
     }
-    let unsettled: Vec<&str> = answers.standard.iter().flat_map(|of| of.unsteady()).map(|of| of.test.title()).collect();
+    let unsettled: Vec<&str> = judged.standard.iter().flat_map(|of| of.unsteady()).map(|of| of.test.title()).collect();
     match () {
         () if failed => (3, "I/O failed".into()),
         () if !unsettled.is_empty() => (3, format!("not steady in {MOST_ROUNDS} rounds: {}", unsettled.join(", "))),
-        () if count(Verdict::CannotTell) > 0 => (3, format!("{} cannot be told", claims(count(Verdict::CannotTell)))),
+        () if judged.count(Verdict::CannotTell) > 0 => (3, format!("{} cannot be told", claims(judged.count(Verdict::CannotTell)))),
         () if !open.is_empty() => (3, format!("{open} cannot be told")),
         () if invalid > 0 => (doubt, format!("{invalid} of {} figures are not the drive's", rows.len())),
         () if !unsteady.is_empty() => {
@@ -119,7 +104,7 @@ fn complete(context: &Context, rows: &[Row], answers: ExitAnswers, findings: &[F
         () if !met.is_empty() => (0, format!("{met} met")),
         () if record.verb == crate::layers::VERB => (0, "measured; no share of a filesystem was judged".into()),
         () if !record.has_datasheet() => (0, "measured without a datasheet".into()),
-        () if count(Verdict::Meets) > 0 => (0, format!("{} met, none missed", claims(count(Verdict::Meets)))),
+        () if judged.count(Verdict::Meets) > 0 => (0, format!("{} met, none missed", claims(judged.count(Verdict::Meets)))),
         () => match findings.iter().find(|f| f.effect == Effect::Incomparable) {
             Some(found) => (3, format!("no claim was judged: {}", found.title)),
             None => (0, "indicative only: no claim was run under its own conditions".into()),
@@ -128,11 +113,11 @@ fn complete(context: &Context, rows: &[Row], answers: ExitAnswers, findings: &[F
 }
 
 /// The limits of programs and the shares of filesystems with this answer: `the limit of etcd`; empty where none has it.
-fn goals(answers: ExitAnswers, verdict: Verdict) -> String {
-    if answers.layers.is_some_and(|layers| layers.verdicts.iter().any(|told| told.verdict == verdict)) {
+fn goals(judged: &Judgement, verdict: Verdict) -> String {
+    if judged.layers.as_ref().is_some_and(|layers| layers.verdicts.iter().any(|told| told.verdict == verdict)) {
         return "the filesystem's share of reads past it".to_owned();
     }
-    let all = answers.syncs.iter().flat_map(|syncs| &syncs.goals).filter(|goal| goal.verdict == verdict);
+    let all = judged.syncs.iter().flat_map(|syncs| &syncs.goals).filter(|goal| goal.verdict == verdict);
     let names: Vec<&str> = all.map(|goal| goal.goal.name.as_str()).collect();
     if names.is_empty() { String::new() } else { format!("the limit of {}", names.join(", ")) }
 }

@@ -8,6 +8,7 @@ mod telling;
 mod tests;
 mod told;
 
+use crate::base::distinct::distinct;
 use crate::claim::Metric;
 use crate::facts::Layer;
 use crate::finding::{Effect, Evidence, Finding, Severity, Unit, Value};
@@ -20,6 +21,7 @@ use crate::measured::{Context, Measured};
 use crate::record::Part;
 use crate::shape::Pace;
 use crate::units::percent;
+use telling::TellingCase;
 
 /// The limit of a job's numbers in a few words, and as data; no data where nothing was measured.
 pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Finding]) -> (String, Option<LimitedBy>) {
@@ -45,7 +47,7 @@ pub(super) fn limited_by(context: &Context, measured: &Measured, findings: &[Fin
         other => other,
     };
     let words = if named.place == Place::NotTold { untold(&named.words, &ruled_out) } else { named.words };
-    let telling_run = telling::run(context.record, measured, named.place, confidence, &left);
+    let telling_run = telling::run(&TellingCase { record: context.record, measured, place: named.place, left: &left }, confidence);
     let limit = LimitedBy { place: named.place, confidence, evidence: named.evidence, ruled_out, left, telling_run };
     let (words, limit) = told::told(context.record, measured, words, limit);
     let (words, limit) = if is_by_time { or_concurrency(measured, words, limit) } else { (words, limit) };
@@ -212,12 +214,7 @@ const MOST_NAMED: usize = 4;
 /// Where the place is not told, those that it is not. That nothing is set needs no saying, and a cache would have taken the figure away.
 fn untold(words: &str, ruled_out: &[RuledOut]) -> String {
     let is_worth_it = |out: &&RuledOut| out.place != Place::Memory && matches!(out.by.value, Value::Number { .. });
-    let mut titles: Vec<&str> = Vec::new();
-    for title in ruled_out.iter().filter(is_worth_it).map(|out| out.place.title()) {
-        if !titles.contains(&title) {
-            titles.push(title);
-        }
-    }
+    let mut titles = distinct(ruled_out.iter().filter(is_worth_it).map(|out| out.place.title()));
     titles.truncate(MOST_NAMED);
     if titles.is_empty() { words.to_owned() } else { format!("{words}; ruled out: {}", titles.join(", ")) }
 }

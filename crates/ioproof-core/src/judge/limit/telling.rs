@@ -18,11 +18,11 @@ use command::CommandWords;
 const MOST_DEPTH: u32 = 4096;
 
 /// The job, the place that is named and those that are left, as rows go by them.
-struct TellingCase<'a> {
-    record: &'a RunRecord,
-    measured: &'a Measured<'a>,
-    place: Place,
-    left: &'a [Place],
+pub(super) struct TellingCase<'a> {
+    pub record: &'a RunRecord,
+    pub measured: &'a Measured<'a>,
+    pub place: Place,
+    pub left: &'a [Place],
 }
 
 type Tell = fn(&TellingCase) -> Option<TellingRun>;
@@ -41,18 +41,11 @@ const RUNS: [Tell; 9] = [
 ];
 
 /// The run that tells the place apart from another one; none where it is certain.
-pub(super) fn run(
-    record: &RunRecord,
-    measured: &Measured,
-    place: Place,
-    confidence: LimitConfidence,
-    left: &[Place],
-) -> Option<TellingRun> {
-    let case = TellingCase { record, measured, place, left };
+pub(super) fn run(case: &TellingCase, confidence: LimitConfidence) -> Option<TellingRun> {
     // That a limit of our own binds is certain, and what the drive can do without it is still to be told.
-    let is_own = matches!(place, Place::IoLimit | Place::CpuLimit | Place::CpuSet);
+    let is_own = matches!(case.place, Place::IoLimit | Place::CpuLimit | Place::CpuSet);
     let is_told = confidence == LimitConfidence::Certain && !is_own;
-    RUNS.iter().filter(|_| !is_told).find_map(|tell| tell(&case))
+    RUNS.iter().filter(|_| !is_told).find_map(|tell| tell(case))
 }
 
 impl TellingCase<'_> {
