@@ -21,13 +21,7 @@ pub struct Banner {
 }
 
 pub fn status(status: &RunStatus) -> &'static str {
-    match status {
-        RunStatus::Running => "not ended",
-        RunStatus::Complete => "complete",
-        RunStatus::Interrupted => "interrupted",
-        RunStatus::Hung { .. } => "hung",
-        RunStatus::Failed { .. } => "failed",
-    }
+    if *status == RunStatus::Running { "not ended" } else { status.title() }
 }
 
 /// All of them, the grave ones first.

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::claim::{ClaimSpan, DriveState};
-use crate::record::{Purpose, RoundOutcome, RunRecord, RunStatus, Stage};
-use crate::testing::{record, record_with, with_claim};
+use crate::record::{DatasheetUse, Purpose, RoundOutcome, RunRecord, RunStatus, Stage};
+use crate::testing::{link, record, record_with, with_claim};
 
 fn match_between(low: f64, high: f64) -> Option<Match> {
     Some(Match { share: f64::midpoint(low, high), low, high })
@@ -60,11 +60,35 @@ fn a_claim_that_is_met_missed_or_open() {
 }
 
 #[test]
-fn the_filesystem_has_its_own_threshold() {
-    let mut through = with_claim(record(), 180_000.0, Some(128));
-    assert_eq!(judge(&through).rows[0].verdict, Some(Verdict::Misses));
-    through.targets[0].facts.layer = crate::facts::Layer::Filesystem;
-    assert_eq!(judge(&through).rows[0].verdict, Some(Verdict::Meets));
+fn what_bears_on_a_claim_of_random_reads() {
+    use Verdict::{Indicative, Meets, Misses};
+    type Change = fn(&mut RunRecord);
+    fn sheet(record: &mut RunRecord) -> &mut DatasheetUse {
+        record.targets[0].datasheet.as_mut().unwrap()
+    }
+    let small: Change = |record| record.jobs.iter_mut().for_each(|job| job.span.length_bytes = 1 << 30);
+    let saturated: Change = |record| record.rounds_mut().flat_map(|r| &mut r.workers).for_each(|w| w.cpu_system_ns = w.wall_ns);
+    let without_sizes = |record: &mut RunRecord| {
+        (sheet(record).capacity_bytes, sheet(record).datasheet.variants) = (None, vec![]);
+        sheet(record).datasheet.claims[0].capacities_bytes.clear();
+    };
+    let cases: [(&str, f64, &dyn Fn(&mut RunRecord), Verdict); 9] = [
+        ("half of it at the block layer", 180_000.0, &|_| {}, Misses),
+        ("half of it through a filesystem", 180_000.0, &|record| record.targets[0].facts.layer = crate::facts::Layer::Filesystem, Meets),
+        ("a small span lets a drive not meet", 100_000.0, &small, Indicative),
+        ("a small span lets a drive miss", 200_000.0, &small, Misses),
+        ("an unsure figure", 200_000.0, &|record| sheet(record).datasheet.claims[0].confidence = Confidence::Low, Indicative),
+        ("a saturated host", 200_000.0, &saturated, Indicative),
+        ("a datasheet without sizes", 200_000.0, &without_sizes, Misses),
+        // 100 kIOPS of 4 KiB are 410 MB/s.
+        ("a link that is far from full", 200_000.0, &|record| record.targets[0].drives[0].link = Some(link(4e9)), Misses),
+        ("a link that is nearly full", 200_000.0, &|record| record.targets[0].drives[0].link = Some(link(0.5e9)), Indicative),
+    ];
+    for (what, claimed, change, expected) in cases {
+        assert_eq!(judge(&with_claim(record(), claimed, Some(128)).with(change)).rows[0].verdict, Some(expected), "{what}");
+    }
+    let limited_by = judge(&with_claim(record(), 200_000.0, Some(128)).with(saturated)).rows[0].limited_by.clone();
+    assert!(limited_by.starts_with("the generator's CPU"), "{limited_by}");
 }
 
 #[test]
@@ -75,33 +99,6 @@ fn a_claim_exceeded_is_met_with_a_note_and_one_far_exceeded_is_no_pass() {
     let judged = judge(&with_claim(record(), 60_000.0, Some(128)));
     assert_eq!(judged.rows[0].verdict, Some(Verdict::Indicative));
     assert!(judged.findings.iter().any(|f| f.rule == "above-claim" && f.effect == Effect::Easier && f.title.contains("167 %")));
-}
-
-#[test]
-fn a_small_span_lets_a_drive_miss_but_not_meet() {
-    let small = |claim| {
-        let mut record = with_claim(record(), claim, Some(128));
-        record.jobs.iter_mut().for_each(|job| job.span.length_bytes = 1 << 30);
-        judge(&record).rows[0].verdict
-    };
-    assert_eq!(small(100_000.0), Some(Verdict::Indicative));
-    assert_eq!(small(200_000.0), Some(Verdict::Misses));
-}
-
-#[test]
-fn an_unsure_figure_decides_nothing() {
-    let mut record = with_claim(record(), 200_000.0, Some(128));
-    record.targets[0].datasheet.as_mut().unwrap().datasheet.claims[0].confidence = Confidence::Low;
-    assert_eq!(judge(&record).rows[0].verdict, Some(Verdict::Indicative));
-}
-
-#[test]
-fn a_saturated_host_does_not_make_a_drive_miss() {
-    let mut record = with_claim(record(), 200_000.0, Some(128));
-    record.rounds_mut().flat_map(|r| &mut r.workers).for_each(|w| w.cpu_system_ns = w.wall_ns);
-    let judged = judge(&record);
-    assert_eq!(judged.rows[0].verdict, Some(Verdict::Indicative));
-    assert!(judged.rows[0].limited_by.starts_with("the generator's CPU"));
 }
 
 #[test]
@@ -357,27 +354,6 @@ fn a_bound_is_not_broken_by_a_machine_that_stops() {
 fn a_run_whose_rows_are_all_indicative_ends_well() {
     let too_good = judge(&with_claim(record(), 50_000.0, Some(128)));
     assert_eq!((too_good.rows[0].verdict, too_good.exit_status), (Some(Verdict::Indicative), 0), "{}", too_good.exit_reason);
-}
-
-#[test]
-fn a_datasheet_without_sizes_can_miss() {
-    let mut record = with_claim(record(), 200_000.0, Some(128));
-    let used = record.targets[0].datasheet.as_mut().unwrap();
-    (used.capacity_bytes, used.datasheet.variants) = (None, vec![]);
-    used.datasheet.claims[0].capacities_bytes.clear();
-    assert_eq!(judge(&record).rows[0].verdict, Some(Verdict::Misses));
-}
-
-#[test]
-fn a_link_excuses_only_what_comes_near_it() {
-    let on_a_link = |bytes_per_s: f64| {
-        let mut record = with_claim(record(), 200_000.0, Some(128));
-        record.targets[0].drives[0].link = Some(crate::testing::link(bytes_per_s));
-        judge(&record).rows[0].verdict
-    };
-    // 100 kIOPS of 4 KiB are 410 MB/s.
-    assert_eq!(on_a_link(4e9), Some(Verdict::Misses));
-    assert_eq!(on_a_link(0.5e9), Some(Verdict::Indicative));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! All known datasheets, and which of them a drive belongs to.
 
 use super::{check, glob, parse, shipped};
+use crate::base::distinct::distinct_by;
 use crate::claim::{Datasheet, Variant};
 use crate::facts::DeviceFacts;
 use std::sync::LazyLock;
@@ -24,13 +25,7 @@ pub struct Matched<'a> {
 impl Catalogue {
     /// Of these datasheets; where two bear one name the first wins, and so it does where two match equally well.
     pub fn new(datasheets: impl IntoIterator<Item = Datasheet>) -> Self {
-        let mut kept: Vec<Datasheet> = Vec::new();
-        for sheet in datasheets {
-            if !kept.iter().any(|k| k.name == sheet.name) {
-                kept.push(sheet);
-            }
-        }
-        Catalogue(kept)
+        Catalogue(distinct_by(datasheets, |one, other| one.name == other.name))
     }
 
     /// The datasheets that are part of the program.
@@ -65,14 +60,11 @@ impl Catalogue {
     /// The datasheet for a model as the drive reports it, and its variant for a capacity in bytes (0: unknown). Of several
     /// patterns that match, the one with most characters of its own wins.
     pub fn match_drive(&self, model: &str, capacity_bytes: u64) -> Option<Matched<'_>> {
-        let mut best: Option<Matched<'_>> = None;
-        for (datasheet, pattern) in self.0.iter().flat_map(|sheet| sheet.models.iter().map(move |pattern| (sheet, pattern.as_str()))) {
-            let closer = || best.is_none_or(|b| glob::closeness(pattern) > glob::closeness(b.pattern));
-            if glob::matches(pattern, model) && closer() {
-                best = Some(Matched { datasheet, pattern, variant: variant_of(datasheet, model, capacity_bytes) });
-            }
-        }
-        best
+        let patterns = self.0.iter().flat_map(|sheet| sheet.models.iter().map(move |pattern| (sheet, pattern.as_str())));
+        // Of those that are equally close the last one is taken, and the first is to win.
+        let matching = patterns.rev().filter(|(_, pattern)| glob::matches(pattern, model));
+        let (datasheet, pattern) = matching.max_by_key(|(_, pattern)| glob::closeness(pattern))?;
+        Some(Matched { datasheet, pattern, variant: variant_of(datasheet, model, capacity_bytes) })
     }
 }
 

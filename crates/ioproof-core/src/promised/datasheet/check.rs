@@ -75,12 +75,7 @@ fn names_capacity(text: &str) -> bool {
 
 pub(super) fn wrong_unit(unit: DatasheetUnit, metric: Metric) -> Fault {
     let suited: Vec<_> = UNITS.iter().filter(|u| u.metric == metric).map(|u| u.name).collect();
-    let metric = match metric {
-        Metric::Iops => "iops",
-        Metric::Throughput => "throughput",
-        Metric::Latency => "latency",
-    };
-    Fault::new(format!("{} is no unit of {metric}", unit.name)).hint(format!("write {}", suited.join(" or ")))
+    Fault::new(format!("{} is no unit of {}", unit.name, metric.name())).hint(format!("write {}", suited.join(" or ")))
 }
 
 pub(super) fn no_such_variant(capacity: u64, variants: &[Variant]) -> Fault {

@@ -7,7 +7,7 @@ use super::catalogue::Catalogue;
 use super::check;
 use super::problem::{Fault, Sink};
 use super::section::DatasheetSection;
-use super::values::{self, DatasheetUnit};
+use super::values;
 use crate::claim::{Claim, Datasheet, Metric, Statistic, Variant};
 use toml::Spanned;
 use toml::de::DeTable;
@@ -145,18 +145,14 @@ fn claim(section: &DatasheetSection, variants: &[Variant], sink: &mut Sink) -> O
 
 /// The value in the stored unit of its metric.
 fn value(section: &DatasheetSection, metric: Option<Metric>, sink: &mut Sink) -> Option<f64> {
-    let number = section.required(sink, "value", values::positive);
+    let number = section.required(sink, "value", values::number);
     let unit = section.required(sink, "unit", values::unit);
     let (number, unit, metric) = (number?, unit?, metric?);
     if unit.metric != metric {
         section.fault(sink, "unit", check::wrong_unit(unit, metric));
         return None;
     }
-    in_stored_unit(number, unit).map_err(|fault| section.fault(sink, "value", fault)).ok()
-}
-
-fn in_stored_unit(number: f64, unit: DatasheetUnit) -> Result<f64, Fault> {
-    values::plausible(unit.metric, number * unit.factor)
+    values::plausible(metric, number * unit.factor).map_err(|fault| section.fault(sink, "value", fault)).ok()
 }
 
 /// Required for latency, and out of place elsewhere.

@@ -117,18 +117,14 @@ pub(super) fn mix(value: &DeValue) -> Result<u8, Fault> {
     }
 }
 
-fn number(value: &DeValue) -> Result<f64, Fault> {
+/// Any positive number, as a claim's value is before its unit is applied.
+pub(super) fn number(value: &DeValue) -> Result<f64, Fault> {
     let parsed = match value {
         DeValue::Integer(i) => i64::from_str_radix(i.as_str(), i.radix()).ok().map(|n| n as f64),
         DeValue::Float(f) => f.as_str().parse().ok(),
         other => return Err(expected("a number", other)),
     };
     parsed.filter(|n: &f64| n.is_finite() && *n > 0.0).ok_or_else(|| Fault::new("must be a finite number above 0"))
-}
-
-/// A claim's value before its unit is applied; any positive number, because the range depends on the unit.
-pub(super) fn positive(value: &DeValue) -> Result<f64, Fault> {
-    number(value)
 }
 
 /// Drive writes per day.
