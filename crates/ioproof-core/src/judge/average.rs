@@ -19,9 +19,9 @@ const LEAST: f64 = 0.01;
 /// All completions over all measured seconds, of runs without any completion too; none for a latency, whose mean is of all I/Os already.
 pub(super) fn averaged(measured: &Measured, metric: Metric) -> Option<f64> {
     let whole = || measured.all.iter().filter(|part| part.outcome == RoundOutcome::Complete);
-    let sum: f64 = whole().map(|part| part.value_of(metric) * part.elapsed_ns as f64).sum();
+    let sum = || whole().map(|part| part.value_of(metric) * part.elapsed_ns as f64).sum::<f64>();
     let elapsed_ns: f64 = whole().map(|part| part.elapsed_ns as f64).sum();
-    (metric != Metric::Latency && elapsed_ns > 0.0 && !measured.rounds.is_empty()).then(|| sum / elapsed_ns)
+    (metric != Metric::Latency && elapsed_ns > 0.0 && !measured.rounds.is_empty()).then(|| sum() / elapsed_ns)
 }
 
 /// The difference as a reason of the row; with a claim, one that bears on the verdict where the average alone would not meet it.
