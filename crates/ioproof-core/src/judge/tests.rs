@@ -63,6 +63,7 @@ fn a_claim_that_is_met_missed_or_open() {
 fn what_bears_on_a_claim_of_random_reads() {
     use Verdict::{Indicative, Meets, Misses};
     type Change = fn(&mut RunRecord);
+    type Case<'a> = (&'static str, f64, &'a dyn Fn(&mut RunRecord), Verdict);
     fn sheet(record: &mut RunRecord) -> &mut DatasheetUse {
         record.targets[0].datasheet.as_mut().unwrap()
     }
@@ -72,7 +73,7 @@ fn what_bears_on_a_claim_of_random_reads() {
         (sheet(record).capacity_bytes, sheet(record).datasheet.variants) = (None, vec![]);
         sheet(record).datasheet.claims[0].capacities_bytes.clear();
     };
-    let cases: [(&str, f64, &dyn Fn(&mut RunRecord), Verdict); 9] = [
+    let cases: [Case; 9] = [
         ("half of it at the block layer", 180_000.0, &|_| {}, Misses),
         ("half of it through a filesystem", 180_000.0, &|record| record.targets[0].facts.layer = crate::facts::Layer::Filesystem, Meets),
         ("a small span lets a drive not meet", 100_000.0, &small, Indicative),

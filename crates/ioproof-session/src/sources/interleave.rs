@@ -4,7 +4,7 @@
 
 use super::load::{Lengths, Tasks};
 use ioproof_core::plan::{Plan, Scheduler};
-use ioproof_core::record::{Purpose, RoundOutcome, RunRecord};
+use ioproof_core::record::{Part, Purpose, RoundOutcome, RunRecord};
 use ioproof_core::workload::Workload;
 use ioproof_runner::{Failure, Source, StageSpec, Task};
 use std::time::Duration;
@@ -71,7 +71,7 @@ impl<'a> Interleave<'a> {
         if let (Some(step), Some(stage)) = (turn.last.take(), record.stages.last()) {
             let parts = || stage.parts(&record.jobs);
             // Of two in turns by what the workload is about; latencies add up to nothing.
-            let value = |part| if self.at_once { part.rate() } else { part.main_value() };
+            let value = |part: Part| if self.at_once { part.rate() } else { part.main_value() };
             turn.values[step] = parts().all(|part| part.counts()).then(|| parts().map(value).sum());
             if parts().any(|part| part.outcome == RoundOutcome::Failed) {
                 self.scheduler.give_up(turn.workload);
