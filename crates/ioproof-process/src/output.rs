@@ -6,6 +6,8 @@ use crate::interrupt::while_waiting;
 use crate::stream::PatientStream;
 use crate::{complaint, messages};
 use anyhow::{Context, Result};
+use serde::Serialize;
+use std::collections::BTreeMap;
 use std::io::{ErrorKind, IsTerminal, stderr, stdout};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -68,8 +70,26 @@ pub fn print_lines(lines: impl IntoIterator<Item = String>) -> Result<()> {
     print(&lines.into_iter().map(|line| line + "\n").collect::<String>())
 }
 
-pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
+pub fn print_json(value: &impl Serialize) -> Result<()> {
     print(&(serde_json::to_string_pretty(value)? + "\n"))
+}
+
+/// A document of a verb, its version first.
+#[derive(Serialize)]
+struct Document<'a, T> {
+    schema_version: u32,
+    #[serde(flatten)]
+    content: &'a T,
+}
+
+/// Prints fields of a struct or a map behind the version of documents.
+pub fn print_document(content: &impl Serialize) -> Result<()> {
+    print_json(&Document { schema_version: SCHEMA_VERSION, content })
+}
+
+/// Prints a document of one field.
+pub fn print_field(name: &str, content: &impl Serialize) -> Result<()> {
+    print_document(&BTreeMap::from([(name, content)]))
 }
 
 /// Says on standard error that nothing could be printed, where the exit status is a judgement that stays what it is.

@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod columns;
 mod command;
 mod flags;
 mod live;

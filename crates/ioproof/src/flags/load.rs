@@ -21,11 +21,11 @@ mod workloads;
 #[cfg(test)]
 pub use testing::parsed;
 
+use super::sizes::read_bytes;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ioproof_core::job::{Recording, Until};
 use ioproof_core::shape::{Fill, Growth, Order, Think};
-use ioproof_core::units::parse_size_bytes;
 use ioproof_core::workload::Durability;
 use ioproof_engine::BackendChoice;
 use ioproof_session::request::LatencyTarget;
@@ -152,13 +152,8 @@ const ENGINE: &str = "Engine";
 impl LoadFlags {
     /// The backends, each once.
     pub fn backends(&self) -> Vec<BackendChoice> {
-        let mut all: Vec<BackendChoice> = Vec::new();
-        self.backend.iter().for_each(|choice| {
-            if !all.contains(choice) {
-                all.push(*choice)
-            }
-        });
-        all
+        let is_first = |(at, choice): &(usize, &BackendChoice)| !self.backend[..*at].contains(choice);
+        self.backend.iter().enumerate().filter(is_first).map(|(_, choice)| *choice).collect()
     }
 
     /// True where no I/O is done at all.
@@ -178,7 +173,7 @@ impl LoadFlags {
 }
 
 fn some_bytes(text: &str) -> Result<u64, String> {
-    match parse_size_bytes(text).map_err(|e| e.to_string())? {
+    match read_bytes(text)? {
         0 => Err("a size of 0 bytes".into()),
         bytes => Ok(bytes),
     }

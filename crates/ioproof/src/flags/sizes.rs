@@ -4,8 +4,13 @@ use ioproof_core::units::{parse_duration, parse_size_bytes};
 use ioproof_session::request::TargetExtent;
 use std::time::Duration;
 
+pub fn read_bytes(text: &str) -> Result<u64, String> {
+    parse_size_bytes(text).map_err(|error| error.to_string())
+}
+
+/// A size of whole blocks of 4 KiB.
 pub fn read_offset(text: &str) -> Result<u64, String> {
-    match parse_size_bytes(text).map_err(|e| e.to_string())? {
+    match read_bytes(text)? {
         bytes if bytes.is_multiple_of(4096) => Ok(bytes),
         _ => Err(format!("`{text}` is no multiple of 4 KiB")),
     }
@@ -14,7 +19,7 @@ pub fn read_offset(text: &str) -> Result<u64, String> {
 pub fn read_extent(text: &str) -> Result<TargetExtent, String> {
     match text.strip_suffix('%') {
         Some(_) => read_share(text).map(TargetExtent::Share),
-        None => match parse_size_bytes(text).map_err(|e| e.to_string())? {
+        None => match read_bytes(text)? {
             0 => Err("a size of 0 bytes".into()),
             bytes => Ok(TargetExtent::Bytes(bytes)),
         },

@@ -7,6 +7,7 @@ mod chart;
 mod table;
 
 use super::state::{LiveFinding, LiveState};
+use crate::columns;
 use chart::ChartFigure;
 use ioproof_core::finding::Severity;
 use ioproof_core::text::visible;
@@ -185,19 +186,7 @@ fn results(state: &LiveState, width: usize, paint: Paint) -> Vec<Line<'static>> 
 
 /// A text in lines of at most so many characters, cut between words where that goes.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let width = width.max(1);
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let used = lines.last().map_or(0, |line| line.chars().count());
-        let is_first = used == 0;
-        if !is_first && used + 1 + word.chars().count() > width {
-            lines.push(word.to_owned());
-        } else if let Some(line) = lines.last_mut() {
-            line.push_str(if is_first { "" } else { " " });
-            line.push_str(word);
-        }
-    }
-    lines.into_iter().map(|line| line.chars().take(width).collect()).collect()
+    columns::wrapped(text, 0, Some(width)).iter().map(|line| line.chars().take(width).collect()).collect()
 }
 
 #[cfg(test)]

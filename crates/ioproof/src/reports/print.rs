@@ -1,12 +1,11 @@
-//! Runs and comparisons on standard output.
+//! Reports on standard output.
 
 use anyhow::Result;
-use ioproof_core::compare::Comparison;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
 use ioproof_process::complaint::complaint;
 use ioproof_process::{colors, output};
-use ioproof_report::{FleetReport, Format, Style};
+use ioproof_report::{Format, ReportError, Style};
 use std::io::{IsTerminal, stdout};
 
 /// Colour and width of text on standard output.
@@ -25,31 +24,17 @@ pub fn check_format(format: Format) -> Result<()> {
     if format.is_text() || !stdout().is_terminal() { Ok(()) } else { Err(complaint(text(), hint())) }
 }
 
-/// Prints a run as JSON, with what it was held against as it ended.
-pub fn print_json_of_run(record: &RunRecord, judgement: &Judgement, compared: Option<&Comparison>) -> Result<()> {
+/// Prints what a format makes of a run, a comparison or a fleet.
+pub fn print_rendered(render: impl FnOnce(&mut Vec<u8>) -> Result<(), ReportError>) -> Result<()> {
     let mut bytes = Vec::new();
-    ioproof_report::render_json(record, judgement, compared, &mut bytes)?;
-    output::print(&String::from_utf8_lossy(&bytes))
+    render(&mut bytes)?;
+    output::print_bytes(&bytes)
 }
 
 pub fn print_report(format: Format, is_verbose: bool, record: &RunRecord, judgement: &Judgement) -> Result<()> {
     if format == Format::Text {
         return output::print(&ioproof_report::text(record, judgement, output::columns()));
     }
-    let mut bytes = Vec::new();
     let render = if is_verbose { ioproof_report::render_in_full } else { ioproof_report::render };
-    render(format, record, judgement, &mut bytes)?;
-    output::print_bytes(&bytes)
-}
-
-pub fn print_comparison(format: Format, comparison: &Comparison) -> Result<()> {
-    let mut bytes = Vec::new();
-    ioproof_report::render_comparison(format, comparison, &mut bytes)?;
-    output::print_bytes(&bytes)
-}
-
-pub fn print_fleet(format: Format, fleet: &FleetReport) -> Result<()> {
-    let mut bytes = Vec::new();
-    ioproof_report::render_fleet(format, fleet, &mut bytes)?;
-    output::print_bytes(&bytes)
+    print_rendered(|out| render(format, record, judgement, out))
 }

@@ -7,7 +7,7 @@ mod look;
 use anyhow::{Context, Result};
 use clap::Args;
 use ioproof_core::drive_check::{CheckState, DriveCheck, complaints, nagios_line, worst};
-use ioproof_process::output::{self, print_json, print_lines};
+use ioproof_process::output::{self, print_document, print_lines};
 use ioproof_process::written_file::found;
 use ioproof_target::System;
 use ioproof_target::output_file::{OutputError, OutputFile};
@@ -53,7 +53,6 @@ pub struct CheckFlags {
 /// The document of `check --json`.
 #[derive(Serialize)]
 struct CheckDocument<'a> {
-    schema_version: u32,
     state: CheckState,
     drives: &'a [DriveCheck],
 }
@@ -77,9 +76,7 @@ pub fn run(args: &CheckFlags) -> Result<u8> {
     match args {
         CheckFlags { nagios: true, .. } => output::print(&(nagios_line(&drives) + "\n")).map(|()| state.nagios_status()),
         CheckFlags { slurm_health: true, .. } => slurm_health(args, &drives),
-        CheckFlags { json: true, .. } => {
-            print_json(&CheckDocument { schema_version: output::SCHEMA_VERSION, state, drives: &drives }).map(|()| status)
-        }
+        CheckFlags { json: true, .. } => print_document(&CheckDocument { state, drives: &drives }).map(|()| status),
         CheckFlags { node_exporter: Some(_), .. } => Ok(status),
         _ => print_lines(drives.iter().map(|drive| format!("{:<8}  {}", drive.state().title(), drive.sentence()))).map(|()| status),
     }

@@ -57,7 +57,7 @@ pub fn run(args: &CompareFlags) -> Result<u8> {
     compared::check(&comparison, &records)?;
     let written = reports.write_comparison(&comparison);
     match outputs.shown {
-        Some(format) => print::print_comparison(format, &comparison)?,
+        Some(format) => print::print_rendered(|out| ioproof_report::render_comparison(format, &comparison, out))?,
         None => output::print(&ioproof_report::comparison_text(&comparison, print::style()))?,
     }
     written?;

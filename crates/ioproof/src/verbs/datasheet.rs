@@ -6,10 +6,8 @@ use ioproof_core::claim::{Claim, Datasheet};
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
 use ioproof_core::{plan::workload_of, workload::Workload};
-use ioproof_process::messages;
-use ioproof_process::output::{self, print_json};
+use ioproof_process::{messages, output};
 use ioproof_session::datasheets;
-use serde::Serialize;
 use std::path::PathBuf;
 
 pub const EXAMPLES: &str = "Examples:
@@ -42,20 +40,6 @@ pub enum DatasheetAction {
     },
 }
 
-/// Prints of `datasheet list --json`.
-#[derive(Serialize)]
-struct ListDocument<'a> {
-    schema_version: u32,
-    datasheets: &'a [&'a Datasheet],
-}
-
-/// Prints of `datasheet show --json`.
-#[derive(Serialize)]
-struct ShowDocument<'a> {
-    schema_version: u32,
-    datasheet: &'a Datasheet,
-}
-
 /// Runs the verb.
 ///
 /// # Errors
@@ -72,8 +56,7 @@ fn list(as_json: bool) -> Result<u8> {
     let catalogue = datasheets::catalogue();
     let mut all: Vec<&Datasheet> = catalogue.iter().collect();
     if as_json {
-        print_json(&ListDocument { schema_version: ioproof_process::output::SCHEMA_VERSION, datasheets: &all })?;
-        return Ok(0);
+        return output::print_field("datasheets", &all).map(|()| 0);
     }
     all.sort_by(|a, b| a.name.cmp(&b.name));
     let width = all.iter().map(|d| visible(&d.name).len()).max().unwrap_or(0).min(1000);
@@ -83,19 +66,16 @@ fn list(as_json: bool) -> Result<u8> {
         let [name, vendor, family] = [&sheet.name, &sheet.vendor, &sheet.family].map(|text| visible(text));
         format!("{name:width$}  {vendor} {family}, {} claims, {sizes}", sheet.claims.len())
     };
-    output::print_lines(all.into_iter().map(line))?;
-    Ok(0)
+    output::print_lines(all.into_iter().map(line)).map(|()| 0)
 }
 
 fn show(name: &str, as_json: bool) -> Result<u8> {
     let sheet = datasheets::find(name)?;
     if as_json {
-        print_json(&ShowDocument { schema_version: ioproof_process::output::SCHEMA_VERSION, datasheet: &sheet })?;
-        return Ok(0);
+        return output::print_field("datasheet", &sheet).map(|()| 0);
     }
     let lines = head(&sheet).into_iter().chain(sheet.claims.iter().flat_map(describe));
-    output::print_lines(lines.map(|line| visible(&line)))?;
-    Ok(0)
+    output::print_lines(lines.map(|line| visible(&line))).map(|()| 0)
 }
 
 fn head(sheet: &Datasheet) -> Vec<String> {

@@ -6,6 +6,7 @@ mod advice_json;
 mod moment;
 pub mod scope;
 
+use crate::columns::{clip, wrapped};
 use advice_json::AdviceJson;
 use anyhow::Result;
 use clap::Args;
@@ -51,7 +52,6 @@ const INDENT: usize = 25;
 /// The document of `doctor --json`.
 #[derive(Serialize)]
 struct DoctorDocument<'a> {
-    schema_version: u32,
     exit_status: u8,
     advice: Vec<AdviceJson<'a>>,
     host: &'a [Page],
@@ -76,7 +76,6 @@ pub fn run(args: &DoctorFlags) -> Result<u8> {
     if args.json {
         let HostPicture { host, drives, layers } = &picture;
         let document = DoctorDocument {
-            schema_version: ioproof_process::output::SCHEMA_VERSION,
             exit_status: status,
             advice: advice.iter().map(AdviceJson::new).collect(),
             host,
@@ -84,7 +83,7 @@ pub fn run(args: &DoctorFlags) -> Result<u8> {
             layers,
             note: scope.note.as_deref(),
         };
-        output::or_warn(output::print_json(&document));
+        output::or_warn(output::print_document(&document));
     } else {
         output::or_warn(output::print(&text(&picture, &advice, output::width())));
         scope.note.iter().for_each(|note| messages::note(note));
@@ -148,7 +147,7 @@ fn text(picture: &HostPicture, advice: &[Finding], width: usize) -> String {
 fn show(text: &mut String, advice: &Finding, width: usize) {
     let blank = " ".repeat(INDENT);
     let about = if let Subject::Drive(drive) = &advice.subject { format!("{drive}: ") } else { String::new() };
-    for (number, line) in wrap(&visible(&format!("{about}{}", advice.title)), width - INDENT).iter().enumerate() {
+    for (number, line) in wrapped(&visible(&format!("{about}{}", advice.title)), 0, Some(width - INDENT)).iter().enumerate() {
         let label = if number == 0 { format!("  {:<1$}", advice.rule, INDENT - 2) } else { blank.clone() };
         let _ = writeln!(text, "{label}{line}");
     }
@@ -161,30 +160,6 @@ fn show(text: &mut String, advice: &Finding, width: usize) {
         let prompt = if is_root() { '#' } else { '$' };
         let _ = writeln!(text, "{blank}{prompt} {}", visible(&advice.remedy));
     }
-}
-
-/// Lines of at most `columns`, broken at blanks; a word that is longer stands alone.
-fn wrap(text: &str, columns: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= columns => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
-}
-
-/// The beginning of what is too long; JSON has all of it.
-fn clip(text: &str, columns: usize) -> String {
-    if text.chars().count() <= columns {
-        return text.to_owned();
-    }
-    text.chars().take(columns.saturating_sub(1)).chain(['…']).collect()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod report;
 mod results;
 
 use crate::flags::help::brief;
+use crate::verbs::measure::all_drives::gravest;
 use anyhow::{Context, Result};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
@@ -170,19 +171,13 @@ fn cancel(args: &FleetShown) -> Result<u8> {
 fn exit_status(folder: &FleetFolder, state: &FleetState) -> u8 {
     let ends: Vec<NodeEnd> = state.nodes.iter().filter_map(|node| folder.end(&node.name).ok().flatten()).collect();
     let has = |status: u8| ends.iter().any(|end| end.exit_status == status);
-    let failed = state.nodes.iter().any(|node| node.phase == Phase::Failed);
-    match () {
-        () if has(1) => 1,
-        () if failed || has(2) => 2,
-        () if has(3) || state.nodes.iter().any(|node| node.phase == Phase::Cancelled) => interrupt::INTERRUPTED,
-        () => 0,
-    }
+    let is_any = |phase: Phase| state.nodes.iter().any(|node| node.phase == phase);
+    gravest(has, is_any(Phase::Failed), is_any(Phase::Cancelled))
 }
 
 /// The document of `fleet status --json`.
 #[derive(Serialize)]
 struct StatusJson<'a> {
-    schema_version: u32,
     state: &'a FleetState,
     #[serde(skip_serializing_if = "Option::is_none")]
     first_finished_at: Option<String>,
@@ -194,8 +189,7 @@ fn show(folder: &FleetFolder, state: &FleetState, seen: &[(String, Seen)], as_js
     let finished = finished(folder, state);
     if as_json {
         let [first, last] = [finished.first(), finished.last()].map(|time| time.map(ToString::to_string));
-        let schema_version = output::SCHEMA_VERSION;
-        return output::print_json(&StatusJson { schema_version, state, first_finished_at: first, last_finished_at: last });
+        return output::print_document(&StatusJson { state, first_finished_at: first, last_finished_at: last });
     }
     let wide = state.nodes.iter().map(|node| node.name.len()).max().unwrap_or(0);
     let mut lines: Vec<String> = Vec::new();

@@ -7,7 +7,6 @@ mod summary;
 mod tree;
 mod values;
 mod view;
-mod wrapped;
 
 use anyhow::Result;
 use clap::Args;

@@ -1,6 +1,6 @@
 //! `ioproof list`: one line a drive. Whoever may read a drive also learns what it holds by the signatures on it.
 
-use crate::verbs::columns::{fitting, natural};
+use crate::columns::{fitting, natural};
 use crate::verbs::device;
 use crate::verbs::doctor::scope::DoctorScope;
 use anyhow::Result;
@@ -9,11 +9,9 @@ use ioproof_core::facts::DriveKind;
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
 use ioproof_inventory::drives::{self, DriveHealth, FactsJson, HolderJson, KnownDrive, add_traces, is_drive, is_root, short_uses, shown};
-use ioproof_process::messages;
-use ioproof_process::output::print_json;
+use ioproof_process::{messages, output};
 use ioproof_target::{BoundDrive, Holder, System};
 use serde::Serialize;
-use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
 
 pub const EXAMPLES: &str = "Examples:
@@ -46,11 +44,7 @@ pub fn run(args: &ListFlags) -> Result<u8> {
     names.dedup();
     let drives: Vec<DriveLine> = names.iter().map(|name| DriveLine::look(&system, name)).collect();
     if args.json {
-        print_json(&DrivesDocument {
-            schema_version: ioproof_process::output::SCHEMA_VERSION,
-            drives: drives.iter().map(DriveLine::json).collect(),
-        })?;
-        return Ok(0);
+        return output::print_field("drives", &drives.iter().map(DriveLine::json).collect::<Vec<_>>()).map(|()| 0);
     }
     print(&drives)?;
     explain(&drives);
@@ -137,13 +131,6 @@ impl DriveLine {
     }
 }
 
-/// The document of `list --json`.
-#[derive(Serialize)]
-struct DrivesDocument<'a> {
-    schema_version: u32,
-    drives: Vec<LineJson<'a>>,
-}
-
 #[derive(Serialize)]
 struct LineJson<'a> {
     name: &'a str,
@@ -167,12 +154,7 @@ fn print(drives: &[DriveLine]) -> Result<()> {
     }
     let mut rows = vec![HEADER.map(str::to_owned)];
     rows.extend(drives.iter().map(DriveLine::cells));
-    ioproof_process::output::print_lines(fitting(&rows, width(), &SPARE))
-}
-
-/// Columns of a terminal; a file or a pipe takes lines of any length.
-fn width() -> Option<usize> {
-    stdout().is_terminal().then(ioproof_process::output::width)
+    output::print_lines(fitting(&rows, output::columns(), &SPARE))
 }
 
 fn explain(drives: &[DriveLine]) {

@@ -2,7 +2,6 @@
 
 mod audit;
 mod check;
-mod columns;
 mod compare;
 mod completions;
 mod datasheet;

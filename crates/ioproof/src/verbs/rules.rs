@@ -2,13 +2,13 @@
 
 mod pages;
 
-use super::columns::columns;
+use crate::columns::columns;
 use anyhow::Result;
 use clap::Args;
 use ioproof_core::{findings, method};
 use ioproof_pages::doctor;
 use ioproof_process::complaint::complaint;
-use ioproof_process::output::{self, print_json};
+use ioproof_process::output;
 use serde::Serialize;
 
 pub const EXAMPLES: &str = "Examples:
@@ -39,13 +39,6 @@ struct RuleRow {
     page: Option<&'static str>,
 }
 
-/// The document of `rules --json`.
-#[derive(Serialize)]
-struct RulesDocument<'a> {
-    schema_version: u32,
-    rules: &'a [RuleRow],
-}
-
 /// Runs the verb.
 ///
 /// # Errors
@@ -57,7 +50,7 @@ pub fn run(args: &RulesFlags) -> Result<u8> {
         return Err(complaint(format!("no rule has `{word}` in its name or sentence"), "`ioproof rules` lists all"));
     }
     if args.json {
-        print_json(&RulesDocument { schema_version: ioproof_process::output::SCHEMA_VERSION, rules: &rows })?;
+        output::print_field("rules", &rows)?;
     } else if let Some(page) = rows.iter().find_map(|row| row.page) {
         output::print(page)?;
     } else {

@@ -31,7 +31,7 @@ pub fn names(system: &System, targets: &[PathBuf]) -> Result<Vec<String>> {
             .flat_map(|scope| scope.drives)
             .collect(),
     };
-    names.sort_by_key(|name| crate::verbs::columns::natural(name));
+    names.sort_by_key(|name| crate::columns::natural(name));
     names.dedup();
     Ok(names)
 }

@@ -60,7 +60,7 @@ pub fn run(args: &FleetReportFlags) -> Result<u8> {
     let report = FleetReport { fleet: &fleet, runs: &results.runs, day: None };
     let written = reports.write_fleet(&report, &outputs.folders);
     match outputs.shown {
-        Some(format) => print::print_fleet(format, &report)?,
+        Some(format) => print::print_rendered(|out| ioproof_report::render_fleet(format, &report, out))?,
         None => output::print(&ioproof_report::fleet_text(&report, print::style()))?,
     }
     written?;

@@ -9,7 +9,7 @@ use ioproof_inventory::drives::{DriveHealth, FactsJson, by_drive, health, pasted
 use ioproof_inventory::inventory;
 use ioproof_pages::field::Page;
 use ioproof_process::complaint::complaint;
-use ioproof_process::output::{SCHEMA_VERSION, print_json};
+use ioproof_process::output::print_document;
 use ioproof_session::datasheets;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -32,11 +32,7 @@ pub fn run(files: &[PathBuf], args: &IdentifyFlags) -> Result<u8> {
         let catalogue = datasheets::catalogue();
         let pairs = facts.iter().zip(&drives);
         let drives = pairs.map(|(facts, pages)| PastedDriveJson::new(facts.as_ref(), pages, args.raw, &catalogue)).collect();
-        print_json(&PasteDocument {
-            schema_version: SCHEMA_VERSION,
-            from: files.iter().map(|file| file.to_string_lossy()).collect(),
-            drives,
-        })?;
+        print_document(&PasteDocument { from: files.iter().map(|file| file.to_string_lossy()).collect(), drives })?;
     } else {
         view::print_pasted(&drives, args.raw)?;
     }
@@ -74,7 +70,6 @@ impl<'a> PastedDriveJson<'a> {
 /// The document of `identify --from FILE --json`.
 #[derive(Serialize)]
 struct PasteDocument<'a> {
-    schema_version: u32,
     from: Vec<Cow<'a, str>>,
     drives: Vec<PastedDriveJson<'a>>,
 }
@@ -87,11 +82,8 @@ fn read(file: &Path) -> Result<String> {
         bytes = ioproof_target::read_input(file, MOST_BYTES + 1).with_context(|| format!("cannot read {}", file.display()))?;
     }
     if bytes.len() as u64 > MOST_BYTES {
-        return Err(too_large(file));
+        let text = format!("{} is larger than {} MiB", file.display(), MOST_BYTES >> 20);
+        return Err(complaint(text, "give what tools printed of fewer drives at a time"));
     }
     String::from_utf8(bytes).or_else(|wrong| Ok(String::from_utf8_lossy(wrong.as_bytes()).into_owned()))
-}
-
-fn too_large(file: &Path) -> anyhow::Error {
-    complaint(format!("{} is larger than {} MiB", file.display(), MOST_BYTES >> 20), "give what tools printed of fewer drives at a time")
 }

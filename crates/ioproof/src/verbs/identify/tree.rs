@@ -1,6 +1,6 @@
 //! The devices below and above a device, as lines of a tree.
 
-use crate::verbs::identify::wrapped::wrapped;
+use crate::columns::wrapped;
 use ioproof_core::facts::StackNode;
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;

@@ -1,8 +1,8 @@
 //! `ioproof identify` for people: a summary, the trees, then page by page each field with its source.
 
+use crate::columns::wrapped;
 use crate::verbs::identify::tree::{above_lines, under_lines};
 use crate::verbs::identify::values::{common_start, shown};
-use crate::verbs::identify::wrapped::{width, wrapped};
 use crate::verbs::identify::{attributes, datasheet, summary};
 use anyhow::Result;
 use ioproof_core::datasheet::Catalogue;
@@ -13,7 +13,7 @@ use ioproof_core::units::decimal_size;
 use ioproof_inventory::drives::{health, pasted_facts};
 use ioproof_inventory::inventory::Inventory;
 use ioproof_pages::field::{Field, Page};
-use ioproof_process::messages;
+use ioproof_process::{messages, output};
 use ioproof_session::datasheets;
 
 /// A title or a value that is wider pushes what follows aside instead of widening the whole column.
@@ -27,7 +27,7 @@ const REASON: usize = 4;
 
 /// Prints everything; what could not be told goes to standard error.
 pub fn print(inventory: &Inventory, raw: bool) -> Result<()> {
-    let width = width();
+    let width = output::columns();
     let mut lines = vec![format!("{}: {}", visible(&inventory.given), inventory.named.kind)];
     lines.extend(inventory.named.filesystem.as_ref().map(filesystem));
     let above = inventory.above.iter().filter(|_| inventory.named.filesystem.is_none());
@@ -40,7 +40,7 @@ pub fn print(inventory: &Inventory, raw: bool) -> Result<()> {
         let past = drive.history.as_ref().and_then(|history| drive_state::describe(history, drive.facts.capacity_bytes.value));
         lines.extend(drive_lines(&catalogue, (Some(&drive.facts), past), &drive.pages, raw, width));
     }
-    write_lines(&lines)?;
+    output::print_lines(lines)?;
     explain(inventory);
     Ok(())
 }
@@ -62,9 +62,10 @@ fn explain(inventory: &Inventory) {
 /// Prints what was read out of other tools' output, drive by drive.
 pub fn print_pasted(drives: &[Vec<Page>], raw: bool) -> Result<()> {
     let catalogue = datasheets::catalogue();
-    let lines = drives.iter().flat_map(|pages| drive_lines(&catalogue, (pasted_facts(pages).as_ref(), None), pages, raw, width()));
+    let lines =
+        drives.iter().flat_map(|pages| drive_lines(&catalogue, (pasted_facts(pages).as_ref(), None), pages, raw, output::columns()));
     // No empty line before the first drive.
-    write_lines(&lines.skip(1).collect::<Vec<_>>())
+    output::print_lines(lines.skip(1))
 }
 
 /// The summary, the pages, and the table of SMART attributes behind the last page that has any.
@@ -94,10 +95,6 @@ fn drive_lines(
         lines.extend(wrapped(&format!("! {}: {}", visible(&names.join(", ")), visible(reason)), SECTION, width));
     }
     lines
-}
-
-fn write_lines(lines: &[String]) -> Result<()> {
-    ioproof_process::output::print_lines(lines.iter().cloned())
 }
 
 fn filesystem(filesystem: &FilesystemFacts) -> String {

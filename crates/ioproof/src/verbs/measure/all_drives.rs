@@ -310,14 +310,18 @@ fn own_cpus(slot: usize, at_once: usize) -> Option<String> {
     (!share.is_empty()).then(|| share.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
 }
 
-/// The gravest of its drives: a claim is missed, one could not be measured, one cannot be judged. 2 where none was measured.
+/// The gravest of its drives. 2 where none was measured.
 fn exit_status(end: &NodeEnd) -> u8 {
     let has = |status: u8| end.drives.iter().any(|drive| drive.exit_status == status);
+    gravest(has, end.drives.is_empty() && !end.interrupted, end.interrupted)
+}
+
+/// The gravest of several: a claim is missed, one could not be measured or `failed`, one cannot be judged or is left.
+pub fn gravest(has: impl Fn(u8) -> bool, failed: bool, is_left: bool) -> u8 {
     match () {
-        () if end.drives.is_empty() && !end.interrupted => 2,
         () if has(1) => 1,
-        () if has(2) => 2,
-        () if has(3) || end.interrupted => interrupt::INTERRUPTED,
+        () if failed || has(2) => 2,
+        () if has(3) || is_left => interrupt::INTERRUPTED,
         () => 0,
     }
 }

@@ -75,7 +75,7 @@ fn report(outputs: &RunOutputs, files: WrittenFiles, measured: &MeasuredRun, com
 fn print_results(outputs: &RunOutputs, files: &WrittenFiles, measured: &MeasuredRun, compared: Option<&Comparison>) -> Result<()> {
     let MeasuredRun { record, judgement, stored, .. } = measured;
     let printed = match (outputs.reports.shown, stored.folder()) {
-        (Some(Format::Json), _) => print::print_json_of_run(record, judgement, compared),
+        (Some(Format::Json), _) => print::print_rendered(|out| ioproof_report::render_json(record, judgement, compared, out)),
         (Some(format), _) => print::print_report(format, outputs.reports.is_verbose, record, judgement),
         (None, Some(_)) => print::print_run(record, judgement),
         (None, None) if files.keep_all && files.written.is_ok() => {

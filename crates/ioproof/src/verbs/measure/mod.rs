@@ -1,6 +1,6 @@
 //! The verbs that measure: each settles its flags into a request, has the session measure it, and tells the result.
 
-mod all_drives;
+pub mod all_drives;
 mod finish;
 pub mod layers;
 mod resume;

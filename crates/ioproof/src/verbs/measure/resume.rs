@@ -1,10 +1,12 @@
 //! `--resume`: an interrupted run as it was typed, which goes on where it was. What is written is consented to anew.
 
 use crate::flags::verify::VerifyFlags;
-use crate::settle;
+use crate::settle::{self, RunOutputs};
+use crate::{flags, reports};
 use anyhow::Result;
 use ioproof_core::record::{RunRecord, RunStatus};
 use ioproof_process::complaint::complaint;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// The record of an interrupted run; `verb` with the switches of its own that go with `--resume`.
@@ -37,8 +39,38 @@ pub fn interrupted(run: &str, (verb, own): (&str, &[&str]), is_kind: impl Fn(&Ru
     Ok(record)
 }
 
+/// The command of the run, and its flags as they are read again.
+///
+/// # Errors
+/// When they cannot be read again.
+pub fn typed<F: clap::Args>(record: &RunRecord, verb: &str) -> Result<(Vec<String>, F)> {
+    let command = record.config.command.clone();
+    let typed = flags::read(command.iter().skip(1).map(OsString::from)).ok_or_else(|| unreadable(record, verb))?;
+    Ok((command, typed))
+}
+
+pub fn unreadable(record: &RunRecord, verb: &str) -> anyhow::Error {
+    complaint(format!("the command of run {} cannot be read again", record.id), format!("begin a new one: ioproof {verb} TARGET"))
+}
+
+/// Changes the flags of the run as those beside `--resume` ask.
+///
+/// # Errors
+/// When the run had consent to write, and none is given anew.
+pub fn anew(of_run: &mut VerifyFlags, now: &VerifyFlags, record: &RunRecord) -> Result<()> {
+    // What is the last run has changed since; a baseline is named anew.
+    of_run.baseline = now.baseline.clone();
+    target_from_anywhere(of_run, record);
+    consent_anew(of_run, now)
+}
+
+/// Where the results of the run go, as the flags beside `--resume` ask.
+pub fn outputs(of_run: RunOutputs, now: &VerifyFlags) -> Result<RunOutputs> {
+    Ok(RunOutputs { reports: reports::settle(&now.outputs)?, live: now.live, ..of_run })
+}
+
 /// Names the target by its whole path: what was typed, or left out, meant something from the folder of that run only.
-pub fn target_from_anywhere(of_run: &mut VerifyFlags, record: &RunRecord) {
+fn target_from_anywhere(of_run: &mut VerifyFlags, record: &RunRecord) {
     let typed = of_run.target.as_ref().or(of_run.dir.as_ref());
     let measured = record.targets.first().map(|target| PathBuf::from(&target.facts.resolved));
     if let Some(measured) = measured.filter(|path| path.is_absolute() && typed.is_none_or(|typed| typed.is_relative())) {
@@ -50,7 +82,7 @@ pub fn target_from_anywhere(of_run: &mut VerifyFlags, record: &RunRecord) {
 ///
 /// # Errors
 /// When the run had consent to write, and none is given anew.
-pub fn consent_anew(of_run: &mut VerifyFlags, now: &VerifyFlags) -> Result<()> {
+fn consent_anew(of_run: &mut VerifyFlags, now: &VerifyFlags) -> Result<()> {
     let serials = of_run.destroy.iter().map(|serial| format!("--destroy {serial}"));
     let files = of_run.overwrite.iter().map(|file| format!("--overwrite {}", file.display()));
     let had: Vec<String> = serials.chain(files).collect();
@@ -84,7 +116,6 @@ fn beside<'a>(command: &'a [String], verb: &str, own: &[&str]) -> Option<&'a Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flags;
     use crate::verbs::measure::sweep::SweepFlags;
 
     #[test]

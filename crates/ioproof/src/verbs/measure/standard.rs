@@ -5,7 +5,6 @@ use super::resume;
 use crate::flags::sizes::read_share;
 use crate::flags::verify::VerifyFlags;
 use crate::settle::{self, RunOutputs};
-use crate::{flags, reports};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use ioproof_core::record::RunRecord;
@@ -14,7 +13,6 @@ use ioproof_process::complaint::complaint;
 use ioproof_session::request::{PurgeWish, RunKind, SessionRequest, StandardRequest};
 use ioproof_target::System;
 use ioproof_target::purge::PurgeMethod;
-use std::ffi::OsString;
 use std::time::Duration;
 
 /// Flags of the verb `verify`.
@@ -133,37 +131,9 @@ impl TestName {
 }
 
 /// Flags that go with the tests, as they are typed.
-const FITTING: [&str; 29] = [
-    "--standard",
-    "--tests",
-    "--endurance",
-    "--purge",
-    "--size",
-    "--offset",
-    "--dir",
-    "--time",
-    "--workers",
-    "--depth",
-    "--datasheet",
-    "--overwrite",
-    "--destroy",
-    "--destroy-unknown-content",
-    "--destroy-unseen-users",
-    "--admit",
-    "--dry-run",
-    "--output",
-    "--json",
-    "--format",
-    "--live",
-    "--seed",
-    "--backend",
-    "--baseline",
-    "--fail-if",
-    "--pin",
-    "--huge-pages",
-    "--io-timeout",
-    "--faults",
-];
+const FITTING: &str = "--standard --tests --endurance --purge --size --offset --dir --time --workers --depth --datasheet --overwrite --destroy \
+                       --destroy-unknown-content --destroy-unseen-users --admit --dry-run --output --json --format --live --seed --backend \
+                       --baseline --fail-if --pin --huge-pages --io-timeout --faults";
 
 /// The request of the tests of a standard; none where no standard was asked for.
 ///
@@ -236,7 +206,7 @@ fn one(flag: &str, values: &[u32]) -> Result<Option<u32>> {
 /// The first flag of a command line that does not go with the tests.
 fn unfit(command: &[String]) -> Option<&String> {
     let name = |word: &str| word.split('=').next().unwrap_or_default().to_owned();
-    let known = |word: &str| FITTING.contains(&name(word).as_str()) || word.starts_with("-o");
+    let known = |word: &str| FITTING.split(' ').any(|fitting| fitting == name(word)) || word.starts_with("-o");
     command.iter().find(|word| word.starts_with('-') && word.len() > 1 && !known(word))
 }
 
@@ -244,26 +214,21 @@ fn unfit(command: &[String]) -> Option<&String> {
 fn taken_up(run: &str, args: &VerifyFlags, system: &System) -> Result<(SessionRequest, RunOutputs)> {
     let is_standard = |record: &RunRecord| record.plan.as_ref().is_some_and(|plan| plan.standard.is_some());
     let record = resume::interrupted(run, ("verify", &[]), is_standard)?;
-    let command = record.config.command.clone();
-    let typed = flags::read::<VerifyVerb>(command.iter().skip(1).map(OsString::from));
-    let typed = typed.and_then(|typed| Some((typed.standard.standard?, typed)));
-    let Some((class, VerifyVerb { standard, mut verify, .. })) = typed else {
-        return Err(complaint(format!("the command of run {} cannot be read again", record.id), "begin a new one: ioproof verify TARGET"));
-    };
-    verify.baseline = args.baseline.clone();
-    resume::target_from_anywhere(&mut verify, &record);
-    resume::consent_anew(&mut verify, args)?;
+    let (command, VerifyVerb { standard, mut verify, .. }) = resume::typed(&record, "verify")?;
+    let class = standard.standard.ok_or_else(|| resume::unreadable(&record, "verify"))?;
+    resume::anew(&mut verify, args, &record)?;
     let (mut request, outputs) = settled(&command, class, &standard, verify, system)?;
     (request.plan.command, request.plan.seed) = (command, record.config.seed);
     if let RunKind::Standard(of) = &mut request.plan.kind {
         of.taken_up = Some(Box::new(record));
     }
-    Ok((request, RunOutputs { reports: reports::settle(&args.outputs)?, live: args.live, ..outputs }))
+    Ok((request, resume::outputs(outputs, args)?))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flags;
 
     fn settle_line(line: &str) -> Result<SessionRequest> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();

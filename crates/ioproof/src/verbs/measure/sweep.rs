@@ -2,11 +2,10 @@
 
 pub mod presets;
 
-use super::resume::{self, consent_anew, target_from_anywhere};
+use super::resume;
 use super::verify::measure;
 use crate::flags::verify::VerifyFlags;
 use crate::settle::{self, RunOutputs};
-use crate::{flags, reports};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use ioproof_core::sweep;
@@ -16,7 +15,6 @@ use ioproof_session::request::{RunKind, SessionRequest};
 use ioproof_session::spdk_perf::SpdkPerf;
 use ioproof_target::System;
 use presets::SweepPreset;
-use std::ffi::OsString;
 
 pub const EXAMPLES: &str = "Examples:
   ioproof sweep /dev/nvme0n1              random reads of 4 KiB by one worker, queue depth 1 to 256
@@ -132,20 +130,13 @@ fn peer(args: &SweepFlags) -> Result<Option<SpdkPerf>> {
 fn taken_up(run: &str, args: &SweepFlags, system: &System) -> Result<(SessionRequest, RunOutputs)> {
     let record = resume::interrupted(run, ("sweep", &["--full"]), |record| record.verb == sweep::VERB)?;
     // As it was typed at first, so that this run can be taken up in its turn.
-    let command = record.config.command.clone();
-    let Some(mut typed) = flags::read::<SweepFlags>(command.iter().skip(1).map(OsString::from)) else {
-        return Err(complaint(format!("the command of run {} cannot be read again", record.id), "begin a new one: ioproof sweep TARGET"));
-    };
-    // What is the last run has changed since; a baseline is named anew.
-    typed.verify.baseline = args.verify.baseline.clone();
-    target_from_anywhere(&mut typed.verify, &record);
-    consent_anew(&mut typed.verify, &args.verify)?;
+    let (command, mut typed): (_, SweepFlags) = resume::typed(&record, "sweep")?;
+    resume::anew(&mut typed.verify, &args.verify, &record)?;
     let full = args.full || typed.full;
     let (mut request, outputs) = settle(typed, system)?;
-    request.plan.command = command;
-    request.plan.seed = record.config.seed;
+    (request.plan.command, request.plan.seed) = (command, record.config.seed);
     if let RunKind::Sweep { full: of_kind, taken_up, .. } = &mut request.plan.kind {
         (*of_kind, *taken_up) = (full, Some(Box::new(record)));
     }
-    Ok((request, RunOutputs { reports: reports::settle(&args.verify.outputs)?, live: args.verify.live, ..outputs }))
+    Ok((request, resume::outputs(outputs, &args.verify)?))
 }

@@ -1,7 +1,7 @@
 //! Flags of `powercut`.
 
+use crate::flags::sizes::read_bytes;
 use clap::{Args, Subcommand, ValueEnum};
-use ioproof_core::units::parse_size_bytes;
 use ioproof_powercut::{How, Names, Order};
 use ioproof_witness::{SyncPolicy, read_address, read_listen};
 use std::path::PathBuf;
@@ -205,8 +205,7 @@ fn read_order(text: &str) -> Result<Order, String> {
 }
 
 fn read_block(text: &str) -> Result<u32, String> {
-    let bytes = parse_size_bytes(text).map_err(|error| error.to_string())?;
-    u32::try_from(bytes).map_err(|_| format!("`{text}` is more than a block may have"))
+    u32::try_from(read_bytes(text)?).map_err(|_| format!("`{text}` is more than a block may have"))
 }
 
 /// A witness as others reach it.

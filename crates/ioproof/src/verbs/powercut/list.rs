@@ -2,13 +2,12 @@
 
 use super::unreached::unreached;
 use super::{campaigns, key_of};
-use crate::verbs::columns::columns;
+use crate::columns::columns;
 use crate::verbs::powercut::flags::Campaigns;
 use anyhow::Result;
 use ioproof_core::text::visible;
 use ioproof_core::units::decimal_size;
 use ioproof_powercut::Description;
-use ioproof_process::output::SCHEMA_VERSION;
 use ioproof_process::{messages, output};
 use ioproof_witness::{Key, Listed, with_port};
 use jiff::Timestamp;
@@ -24,7 +23,7 @@ pub fn run(args: &Campaigns) -> Result<u8> {
     let all = campaigns::all(&witness, &key)?;
     let campaigns = all.iter().map(|listed| CampaignLine::read(&witness, &key, listed)).collect::<Result<Vec<CampaignLine>>>()?;
     if args.json {
-        return output::print_json(&CampaignsDocument { schema_version: SCHEMA_VERSION, witness, campaigns }).map(|()| 0);
+        return output::print_document(&CampaignsDocument { witness, campaigns }).map(|()| 0);
     }
     if campaigns.is_empty() {
         messages::say("this witness has kept nothing yet");
@@ -32,8 +31,7 @@ pub fn run(args: &Campaigns) -> Result<u8> {
     }
     let title = ["CAMPAIGN", "TARGET", "HOST", "WRITTEN", "CHECKS", "LAST BEGAN", "KEPT", ""].map(str::to_owned);
     let rows: Vec<[String; 8]> = std::iter::once(title).chain(campaigns.iter().map(row)).collect();
-    output::print_lines(columns(&rows, None))?;
-    Ok(0)
+    output::print_lines(columns(&rows, None)).map(|()| 0)
 }
 
 fn row(line: &CampaignLine) -> [String; 8] {
@@ -52,7 +50,6 @@ fn time(wall_ns: i64) -> Option<Timestamp> {
 
 #[derive(Serialize)]
 struct CampaignsDocument {
-    schema_version: u32,
     witness: String,
     campaigns: Vec<CampaignLine>,
 }

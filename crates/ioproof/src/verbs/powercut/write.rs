@@ -14,7 +14,6 @@ use ioproof_core::units::binary_size;
 use ioproof_powercut::{Description, Keeper, NamesPlan, NamesStream, SessionTurns, Step, Stream, StreamPlan, VERSION, WriteSession, fill};
 use ioproof_process::complaint::complaint;
 use ioproof_process::interrupt;
-use ioproof_process::output::SCHEMA_VERSION;
 use ioproof_session::observers::progress::ProgressLine;
 use ioproof_target::{Growth, Handle, ProofFolder, System, Target, threads};
 use ioproof_witness::{Acknowledgement, Begin, CampaignId, Key, NotTaken, Options, WitnessClient, with_port};
@@ -103,17 +102,7 @@ pub fn run(args: &CutWrite) -> Result<u8> {
     progress.clear();
     let (acknowledged, stored, not_stored) = settle(shared, &check_command(args, &name), &mut progress);
     let not_cut = (is_cut && ended.is_empty()).then_some(NOT_CUT);
-    let document = WriteDocument {
-        schema_version: SCHEMA_VERSION,
-        campaign: name,
-        session,
-        acknowledged,
-        stored,
-        not_stored,
-        seconds,
-        ended,
-        not_cut,
-    };
+    let document = WriteDocument { campaign: name, session, acknowledged, stored, not_stored, seconds, ended, not_cut };
     tell(args, &document)?;
     match (acknowledged, stored) {
         (0, _) => Err(complaint(

@@ -1,8 +1,8 @@
 //! Flags of `runs`.
 
+use crate::flags::sizes::read_bytes;
 use clap::{Args, Subcommand};
 use ioproof_core::record::verbs;
-use ioproof_core::units::parse_size_bytes;
 use ioproof_store::labels::{check_name, check_tag};
 use jiff::{Timestamp, ToSpan, civil};
 use std::path::PathBuf;
@@ -137,7 +137,7 @@ pub enum RunsAction {
     #[command(after_help = PRUNE_EXAMPLES)]
     Prune {
         /// Room that all runs may take together: 500MiB, 2GiB
-        #[arg(long, value_name = "SIZE", value_parser = read_size)]
+        #[arg(long, value_name = "SIZE", value_parser = read_bytes)]
         size: u64,
         /// Show what would be removed, and remove nothing
         #[arg(long)]
@@ -196,26 +196,14 @@ pub struct Filter {
     #[arg(long, value_parser = verbs::ALL)]
     pub verb: Option<String>,
     /// Only runs that began then or later: 2026-11-21, 2026-11-21T03:15, 7d (days ago), 12h
-    #[arg(long, value_name = "DATE", value_parser = since)]
+    #[arg(long, value_name = "DATE", value_parser = |text: &str| moment(text, false))]
     pub since: Option<Timestamp>,
     /// Only runs that began then or before; a day counts to its end
-    #[arg(long, value_name = "DATE", value_parser = until)]
+    #[arg(long, value_name = "DATE", value_parser = |text: &str| moment(text, true))]
     pub until: Option<Timestamp>,
     /// Only runs with this tag; of several, with all of them
     #[arg(long)]
     pub tag: Vec<String>,
-}
-
-fn read_size(text: &str) -> Result<u64, String> {
-    parse_size_bytes(text).map_err(|error| error.to_string())
-}
-
-fn since(text: &str) -> Result<Timestamp, String> {
-    moment(text, false)
-}
-
-fn until(text: &str) -> Result<Timestamp, String> {
-    moment(text, true)
 }
 
 /// A moment as people write it, in local time; of a day or a minute its beginning or its end.

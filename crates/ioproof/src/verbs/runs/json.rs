@@ -9,12 +9,6 @@ use serde::Serialize;
 use std::collections::HashMap;
 
 #[derive(Serialize)]
-struct RunsDocument<'a> {
-    schema_version: u32,
-    runs: Vec<RowJson<'a>>,
-}
-
-#[derive(Serialize)]
 #[serde(untagged)]
 enum RowJson<'a> {
     Read(Box<RunJson<'a>>),
@@ -45,8 +39,8 @@ struct RunJson<'a> {
 }
 
 pub fn print(runs: &[ListedRun], short: &HashMap<&str, &str>) -> Result<()> {
-    let runs = runs.iter().map(|run| row(run, short.get(run.id.as_str()).unwrap_or(&run.id.as_str()))).collect();
-    output::print_json(&RunsDocument { schema_version: ioproof_process::output::SCHEMA_VERSION, runs })
+    let runs: Vec<RowJson> = runs.iter().map(|run| row(run, short.get(run.id.as_str()).unwrap_or(&run.id.as_str()))).collect();
+    output::print_field("runs", &runs)
 }
 
 fn row<'a>(run: &'a ListedRun, short_id: &'a str) -> RowJson<'a> {

@@ -13,7 +13,6 @@ use std::path::Path;
 /// The document of `--json`.
 #[derive(Serialize)]
 struct LabelsDocument<'a> {
-    schema_version: u32,
     id: &'a str,
     name: Option<&'a str>,
     tags: &'a [String],
@@ -32,7 +31,7 @@ pub fn run(args: &NameFlags) -> Result<u8> {
     let labels = if asks { change(args, &folder, &id)? } else { RunLabels::read(&folder)? };
     if args.json {
         let (name, tags) = (labels.name.as_deref(), labels.tags.as_slice());
-        output::print_json(&LabelsDocument { schema_version: ioproof_process::output::SCHEMA_VERSION, id: &id, name, tags })?;
+        output::print_document(&LabelsDocument { id: &id, name, tags })?;
     } else {
         output::print_lines([format!("{}: {}", visible(&id), describe(&labels).unwrap_or_else(|| "no name and no tags".into()))])?;
     }

@@ -12,7 +12,6 @@ use serde::Serialize;
 /// The document of `--json`.
 #[derive(Serialize)]
 struct PruneDocument {
-    schema_version: u32,
     removed: Vec<RemovedJson>,
     /// Room that all runs take afterwards.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,12 +65,7 @@ pub fn prune(most_bytes: u64, dry_run: bool, as_json: bool) -> Result<u8> {
     let left_bytes = if dry_run { used_bytes(&ids).saturating_sub(freed_bytes) } else { used_bytes(&ioproof_store::all_ids()?) };
     let word = if dry_run { "would remove" } else { "removed" };
     let last = format!("{word} {} of {} runs; the others take {}", removed.len(), runs.len(), binary_size(left_bytes));
-    print(
-        PruneDocument { schema_version: ioproof_process::output::SCHEMA_VERSION, removed, left_bytes: Some(left_bytes), dry_run },
-        word,
-        Some(last),
-        as_json,
-    )?;
+    print(PruneDocument { removed, left_bytes: Some(left_bytes), dry_run }, word, Some(last), as_json)?;
     if left_bytes > most_bytes {
         let text = format!("{} are left, more than {}", binary_size(left_bytes), binary_size(most_bytes));
         return Err(complaint(
@@ -116,12 +110,7 @@ pub fn rm(ids: &[String], as_json: bool) -> Result<u8> {
     };
     let removed: Vec<RemovedJson> = found.into_iter().filter_map(freed).collect();
     let status = if removed.len() < all { FAILED } else { 0 };
-    print(
-        PruneDocument { schema_version: ioproof_process::output::SCHEMA_VERSION, removed, left_bytes: None, dry_run: false },
-        "removed",
-        None,
-        as_json,
-    )?;
+    print(PruneDocument { removed, left_bytes: None, dry_run: false }, "removed", None, as_json)?;
     Ok(status)
 }
 
@@ -145,7 +134,7 @@ fn removed_or_said(id: &str, even_named: bool) -> Gone {
 
 fn print(document: PruneDocument, word: &str, last: Option<String>, as_json: bool) -> Result<()> {
     if as_json {
-        return output::print_json(&document);
+        return output::print_document(&document);
     }
     let lines = document.removed.iter().map(|run| format!("{word} {} ({})", visible(&run.id), binary_size(run.freed_bytes)));
     output::print_lines(lines.chain(last))

@@ -1,6 +1,6 @@
 //! Runs as lines: narrow ones that fit a terminal, with what tells runs apart, and wide ones with everything that a summary has.
 
-use crate::verbs::columns::columns;
+use crate::columns::{clip, columns};
 use ioproof_core::record::RunStatus;
 use ioproof_core::text::visible;
 use ioproof_core::verdict::Verdict;
@@ -101,15 +101,11 @@ fn has_names(rows: &[[String; 7]]) -> bool {
 /// Shortens names and drives until there is room for the figure.
 fn fit(rows: &mut [[String; 7]], width: usize) {
     let widest = |rows: &[[String; 7]], at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
-    rows.iter_mut().for_each(|row| row[4] = cut(&row[4], MOST_LABEL));
+    rows.iter_mut().for_each(|row| row[4] = clip(&row[4], MOST_LABEL));
     let others: &[usize] = if has_names(rows) { &[0, 1, 2, 4, 5] } else { &[0, 1, 2, 5] };
     let taken: usize = others.iter().map(|at| widest(rows, *at) + 2).sum::<usize>() + 2;
     let most = width.saturating_sub(taken + widest(rows, 6).min(LEAST_FIGURE)).max(LEAST_DRIVE);
-    rows.iter_mut().for_each(|row| row[3] = cut(&row[3], most));
-}
-
-fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most { text.to_owned() } else { text.chars().take(most - 1).chain(['…']).collect() }
+    rows.iter_mut().for_each(|row| row[3] = clip(&row[3], most));
 }
 
 /// A run that cannot be read, and why, without the folder that its id tells.
@@ -117,13 +113,13 @@ fn unreadable(run: &ListedRun, id: &str, id_width: usize, width: usize) -> Strin
     let why = run.summary.as_ref().err().map(describe).unwrap_or_default();
     let folder = place(&run.id).map(|folder| folder.display().to_string()).unwrap_or_default();
     let why = if folder.is_empty() { why } else { why.replace(&format!("{folder}/"), "").replace(&folder, "it") };
-    cut(&format!("{id:id_width$}  unreadable: {}", visible(&why)), width)
+    clip(&format!("{id:id_width$}  unreadable: {}", visible(&why)), width)
 }
 
 /// Local time to the minute; what is no time stays as it is.
 fn began(summary: &Summary) -> String {
     let local = |time: Timestamp| time.to_zoned(ioproof_process::zone::local()).strftime("%Y-%m-%d %H:%M").to_string();
-    summary.started_at.parse().map_or_else(|_| cut(&visible(&summary.started_at), 16), local)
+    summary.started_at.parse().map_or_else(|_| clip(&visible(&summary.started_at), 16), local)
 }
 
 /// The same without the year where it was in these months.
@@ -133,7 +129,7 @@ fn short_time(summary: &Summary) -> String {
     let is_recent = |time: &Timestamp| time.duration_since(Timestamp::now()).abs() < MONTHS;
     let form = |time: Timestamp| if is_recent(&time) { "%m-%d %H:%M" } else { "%Y-%m-%d" };
     let short = |time: Timestamp| local(time).strftime(form(time)).to_string();
-    summary.started_at.parse().map_or_else(|_| cut(&visible(&summary.started_at), 11), short)
+    summary.started_at.parse().map_or_else(|_| clip(&visible(&summary.started_at), 11), short)
 }
 
 /// `1 misses`: the exit status and the gravest verdict; a question mark where a claim could not be judged.

@@ -17,20 +17,13 @@ use std::path::{Path, PathBuf};
 /// The document of `runs export --json`.
 #[derive(Serialize)]
 struct ExportJson<'a> {
-    schema_version: u32,
     id: &'a str,
     file: String,
     size_bytes: u64,
     left_out: Vec<&'a String>,
 }
 
-/// The document of `runs import --json`.
-#[derive(Serialize)]
-struct ImportJson {
-    schema_version: u32,
-    files: Vec<FileJson>,
-}
-
+/// A file of `runs import --json`.
 #[derive(Serialize)]
 struct FileJson {
     file: String,
@@ -66,8 +59,7 @@ pub fn export(run: &str, to: Option<&Path>, as_json: bool) -> Result<u8> {
     left_out.iter().for_each(|why| messages::warning(&format!("left out: {why}")));
     let file = path.display().to_string();
     if as_json {
-        let document = ExportJson { schema_version: ioproof_process::output::SCHEMA_VERSION, id, file, size_bytes, left_out };
-        return output::print_json(&document).map(|()| 0);
+        return output::print_document(&ExportJson { id, file, size_bytes, left_out }).map(|()| 0);
     }
     let line = format!("{}: wrote {} ({})", visible(id), visible(&file), binary_size(size_bytes));
     output::print_lines([line]).map(|()| 0)
@@ -87,7 +79,7 @@ pub fn import(files: &[PathBuf], as_json: bool) -> Result<u8> {
     }
     let status = if rows.iter().any(|row| row.error.is_some()) { 2 } else { 0 };
     if as_json {
-        output::print_json(&ImportJson { schema_version: ioproof_process::output::SCHEMA_VERSION, files: rows })?;
+        output::print_field("files", &rows)?;
     }
     Ok(status)
 }

@@ -2,11 +2,10 @@
 
 use crate::flags::baseline::answers;
 use crate::flags::outputs::OutputFlags;
-use crate::flags::sizes::{read_duration, read_extent, read_share};
+use crate::flags::sizes::{read_bytes, read_duration, read_extent, read_share};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ioproof_core::record::Mix;
-use ioproof_core::units::parse_size_bytes;
 use ioproof_database::postgres::Setting;
 use ioproof_session::compared::FailIf;
 use ioproof_session::layers::db::Db;
@@ -100,7 +99,7 @@ pub struct LayersFlags {
     #[arg(long, value_name = "SIZE", value_parser = cache)]
     pub db_cache: Option<u64>,
     /// Memory that the whole run may use, with what the page cache keeps for it, by a control group of its own; the ARC of ZFS is not counted
-    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    #[arg(long, value_name = "SIZE", value_parser = read_bytes)]
     pub memory_limit: Option<u64>,
     /// Folder of PostgreSQL's programs  [default: the newest that this machine has]
     #[arg(long, value_name = "DIR")]
@@ -157,18 +156,14 @@ fn mixes() -> impl TypedValueParser<Value = Mix> {
 
 /// Page sizes that SQLite knows (sqlite.org/fileformat2.html, "Page Size").
 fn page(text: &str) -> Result<u32, String> {
-    match parse_size_bytes(text).map_err(|e| e.to_string())? {
+    match read_bytes(text)? {
         bytes @ 512..=65_536 if bytes.is_power_of_two() => Ok(bytes as u32),
         _ => Err(format!("`{text}` is no power of two from 512 to 64KiB")),
     }
 }
 
-fn memory(text: &str) -> Result<u64, String> {
-    parse_size_bytes(text).map_err(|e| e.to_string())
-}
-
 fn cache(text: &str) -> Result<u64, String> {
-    match parse_size_bytes(text).map_err(|e| e.to_string())? {
+    match read_bytes(text)? {
         bytes if bytes >= 128 << 10 => Ok(bytes),
         _ => Err(format!("`{text}` is less than 128KiB")),
     }

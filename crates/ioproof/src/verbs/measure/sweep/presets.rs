@@ -70,7 +70,7 @@ pub fn fill(load: &mut LoadFlags, preset: SweepPreset) {
 pub fn in_help(arg: Arg) -> Arg {
     let arg = without_refused(arg);
     let flag = format!("--{}", arg.get_id());
-    let of_preset = || flags_of(USUAL).skip_while(|word| *word != flag).nth(1).map(str::to_owned);
+    let of_preset = || USUAL.flags.split(' ').skip_while(|word| *word != flag).nth(1).map(str::to_owned);
     let default = match arg.get_id().as_str() {
         "rw" | "depth" | "workers" => of_preset(),
         "time" => Some("5m".to_owned()),
@@ -80,10 +80,6 @@ pub fn in_help(arg: Arg) -> Arg {
         Some(default) => with_default(arg, &default),
         None => arg,
     }
-}
-
-fn flags_of(preset: SweepPreset) -> impl Iterator<Item = &'static str> {
-    preset.flags.split(' ')
 }
 
 #[cfg(test)]

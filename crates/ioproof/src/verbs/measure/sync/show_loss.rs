@@ -5,7 +5,6 @@ use super::SyncFlags;
 use anyhow::{Context, Result};
 use ioproof_powercut::{STEPS_MAX, ShownFiles, Steps};
 use ioproof_process::complaint::complaint;
-use ioproof_process::output::SCHEMA_VERSION;
 use ioproof_process::{interrupt, output};
 use ioproof_session::observers::progress::ProgressLine;
 use ioproof_target::{ProofFolder, System, Target};
@@ -46,7 +45,6 @@ pub fn run(args: &SyncFlags, system: &System) -> Result<u8> {
 /// Document of `--json`.
 #[derive(Debug, Serialize)]
 struct LossDocument {
-    schema_version: u32,
     folder: String,
     /// False where the machine runs since before the writes; none before a cut, and where nothing tells in which start of the machine they were.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,9 +76,9 @@ fn write(args: &SyncFlags, place: &Path, target: &Target) -> Result<u8> {
         std::thread::sleep(PAUSE);
     }
     progress.clear();
-    let document = LossDocument { schema_version: SCHEMA_VERSION, folder: path, was_cut: None, steps: Steps::of(&folder)? };
+    let document = LossDocument { folder: path, was_cut: None, steps: Steps::of(&folder)? };
     if args.verify.outputs.json {
-        return output::print_json(&document).map(|()| 0);
+        return output::print_document(&document).map(|()| 0);
     }
     output::print_lines([format!("{} written to {}, and the power was not cut meanwhile", counted(steps), document.folder)]).map(|()| 0)
 }
@@ -94,8 +92,8 @@ fn look(args: &SyncFlags, place: &Path, target: &Target) -> Result<u8> {
     let steps = Steps::of(&folder).with_context(|| format!("{path} cannot be read"))?;
     let then = folder.read(ABOUT, ABOUT_BYTES_MAX).with_context(|| format!("{path} cannot be read"))?;
     let was_cut = was_cut(then.as_deref(), boot_id(target).as_deref());
-    let document = LossDocument { schema_version: SCHEMA_VERSION, folder: path, was_cut, steps };
-    output::or_warn(if args.verify.outputs.json { output::print_json(&document) } else { output::print_lines(told(&document)) });
+    let document = LossDocument { folder: path, was_cut, steps };
+    output::or_warn(if args.verify.outputs.json { output::print_document(&document) } else { output::print_lines(told(&document)) });
     let LossDocument { was_cut, steps, .. } = document;
     Ok(match () {
         () if was_cut != Some(true) || steps.done_at_least() == 0 => CANNOT_TELL,
@@ -212,7 +210,7 @@ mod tests {
     use super::*;
 
     fn said(steps: Steps, was_cut: impl Into<Option<bool>>) -> String {
-        told(&LossDocument { schema_version: 1, folder: "f".into(), was_cut: was_cut.into(), steps }).join("\n")
+        told(&LossDocument { folder: "f".into(), was_cut: was_cut.into(), steps }).join("\n")
     }
 
     #[test]

@@ -3,12 +3,11 @@
 use super::SeenStream;
 use super::campaign::CheckedCampaign;
 use super::cut::PowerCut;
-use crate::verbs::columns::columns;
+use crate::columns::columns;
 use crate::verbs::powercut::flags::CutCheck;
 use anyhow::Result;
 use ioproof_powercut::{CutEvidence, Habit, Loss, Tally, name};
 use ioproof_process::output;
-use ioproof_process::output::SCHEMA_VERSION;
 use ioproof_witness::CampaignId;
 use serde::Serialize;
 
@@ -20,7 +19,6 @@ const OF_NOBODY_ELSE: [Loss; 3] = [Loss::Stale, Loss::Misplaced, Loss::Returned]
 /// Document of `--json`.
 #[derive(Debug, Serialize)]
 pub(super) struct CheckDocument {
-    schema_version: u32,
     campaign: String,
     session: u32,
     acknowledged: u64,
@@ -82,7 +80,6 @@ pub(super) fn document(campaign: &CheckedCampaign, cut: PowerCut, tallies: &[See
     let names_habit = outcome != CheckOutcome::CannotTell && sum(tallies, |tally| tally.foreign) == 0;
     let habit = names_habit.then(|| name(&[campaign.other_evidence(), vec![evidence]].concat())).flatten();
     CheckDocument {
-        schema_version: SCHEMA_VERSION,
         campaign: campaign.id.to_string(),
         session: campaign.session,
         acknowledged: campaign.acknowledged.count,
@@ -232,35 +229,32 @@ fn foreign(tallies: &[SeenStream], id: CampaignId) -> Option<String> {
     ))
 }
 
+/// A column of the table of streams: its title, and its cell.
+type Column = (&'static str, fn(&CheckLine) -> String);
+
+const COLUMNS: [Column; 13] = [
+    ("SYNC", |line| line.sync.to_owned()),
+    ("ORDER", |line| line.order.to_owned()),
+    ("WRITES", |line| line.writes_per_sync.to_string()),
+    ("BLOCKS", |line| line.blocks.to_string()),
+    ("INTACT", |line| line.intact.to_string()),
+    ("LOST", |line| line.lost.to_string()),
+    ("FOREIGN", |line| line.foreign.to_string()),
+    ("STALE", |line| line.stale.to_string()),
+    ("TORN", |line| line.torn.to_string()),
+    ("MISPLACED", |line| line.misplaced.to_string()),
+    ("CORRUPT", |line| line.corrupt.to_string()),
+    ("RETURNED", |line| line.returned.to_string()),
+    ("OUT OF ORDER", |line| line.out_of_order.to_string()),
+];
+
 pub(super) fn tell(args: &CutCheck, document: &CheckDocument) -> Result<()> {
     let CheckDocument { campaign, session, acknowledged, .. } = document;
     let mut lines =
         vec![format!("campaign {campaign}, session {session} on {}: {acknowledged} acknowledged writes", args.target.display())];
-    let title = [
-        "SYNC",
-        "ORDER",
-        "WRITES",
-        "BLOCKS",
-        "INTACT",
-        "LOST",
-        "FOREIGN",
-        "STALE",
-        "TORN",
-        "MISPLACED",
-        "CORRUPT",
-        "RETURNED",
-        "OUT OF ORDER",
-    ];
-    let row = |line: &CheckLine| {
-        let CheckLine { writes_per_sync, blocks, intact, lost, foreign, stale, torn, misplaced, corrupt, returned, out_of_order, .. } =
-            line;
-        let counts =
-            [writes_per_sync, blocks, intact, lost, foreign, stale, torn, misplaced, corrupt, returned, out_of_order].map(u64::to_string);
-        let [writes, blocks, intact, lost, foreign, stale, torn, misplaced, corrupt, returned, out_of_order] = counts;
-        let [sync, order] = [line.sync, line.order].map(str::to_owned);
-        [sync, order, writes, blocks, intact, lost, foreign, stale, torn, misplaced, corrupt, returned, out_of_order]
-    };
-    let rows: Vec<[String; 13]> = std::iter::once(title.map(str::to_owned)).chain(document.streams.iter().map(row)).collect();
+    let title = COLUMNS.map(|(title, _)| title.to_owned());
+    let rows: Vec<[String; COLUMNS.len()]> =
+        std::iter::once(title).chain(document.streams.iter().map(|line| COLUMNS.map(|(_, cell)| cell(line)))).collect();
     lines.extend(columns(&rows, None));
     lines.extend(document.says.iter().cloned());
     output::print_lines(lines)

@@ -9,7 +9,6 @@ use serde::Serialize;
 /// Document of `--json`.
 #[derive(Debug, Serialize)]
 pub(super) struct WriteDocument {
-    pub schema_version: u32,
     pub campaign: String,
     pub session: u32,
     /// Steps that were acknowledged: writes, trims, operations on names.
@@ -40,7 +39,7 @@ pub(super) fn check_command(args: &CutWrite, campaign: &str) -> String {
 
 pub(super) fn tell(args: &CutWrite, document: &WriteDocument) -> Result<()> {
     if args.json {
-        return output::print_json(document);
+        return output::print_document(document);
     }
     let WriteDocument { acknowledged, stored, seconds, .. } = document;
     let mut lines = vec![format!("{acknowledged} blocks were acknowledged in {seconds:.1} s, of which the witness has {stored}")];

@@ -1,4 +1,4 @@
-//! Rows as aligned lines that fit the terminal, and names in the order in which people count.
+//! Rows as aligned lines that fit the terminal, text broken at blanks, and names in the order in which people count.
 
 /// Columns but the last are no wider; what is longer loses its beginning, since names tell most by their ends.
 const WIDEST: usize = 60;
@@ -18,7 +18,7 @@ pub fn columns<const N: usize>(rows: &[[String; N]], terminal: Option<usize>) ->
     let width = |column: usize| if column + 1 == N { 0 } else { widest(&rows, column) };
     let widths: Vec<usize> = (0..N).map(width).collect();
     let line = |row: &[String; N]| row.iter().zip(&widths).map(|(cell, w)| format!("{cell:w$}")).collect::<Vec<_>>().join("  ");
-    rows.iter().map(|row| fitted(line(row).trim_end(), terminal)).collect()
+    rows.iter().map(|row| clip(line(row).trim_end(), terminal.unwrap_or(usize::MAX))).collect()
 }
 
 /// The same for a table that need not show all its columns: where the terminal is too narrow, those in which every row has a dash go first,
@@ -40,7 +40,7 @@ pub fn fitting<const N: usize>(rows: &[[String; N]], terminal: Option<usize>, sp
     }
     let pad = |at: usize| if at + 1 == N { 0 } else { width(at) };
     let line = |row: &[String; N]| kept.iter().map(|&at| format!("{:1$}", row[at], pad(at))).collect::<Vec<_>>().join("  ");
-    rows.iter().map(|row| fitted(line(row).trim_end(), terminal)).collect()
+    rows.iter().map(|row| clip(line(row).trim_end(), terminal.unwrap_or(usize::MAX))).collect()
 }
 
 /// Width of the widest cell of a column, as far as a line can be padded to it.
@@ -49,11 +49,31 @@ fn widest<const N: usize>(rows: &[[String; N]], column: usize) -> usize {
     rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).min(MOST)
 }
 
-fn fitted(line: &str, terminal: Option<usize>) -> String {
-    match terminal {
-        Some(most) if line.chars().count() > most => line.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
-        _ => line.to_owned(),
+/// The beginning of a text that is longer, with a mark of the cut.
+pub fn clip(text: &str, most: usize) -> String {
+    if text.chars().count() <= most { text.to_owned() } else { text.chars().take(most.saturating_sub(1)).chain(['…']).collect() }
+}
+
+/// The text in lines of at most `width` columns, those after the first behind `indent` blanks. A word that is longer stands alone and is kept whole.
+pub fn wrapped(text: &str, indent: usize, width: Option<usize>) -> Vec<String> {
+    let Some(width) = width.filter(|width| text.chars().count() > *width) else { return vec![text.to_owned()] };
+    let indent = indent.min(width / 2);
+    let start = text.len() - text.trim_start().len();
+    let mut lines = vec![text[..start].to_owned()];
+    let mut is_first_word = true;
+    // Blanks between columns belong to the word before them.
+    for word in text[start..].split_inclusive(' ') {
+        let used = lines.last().map_or(0, |line| line.chars().count());
+        if !is_first_word && used + word.trim_end().chars().count() > width {
+            lines.push(" ".repeat(indent));
+            is_first_word = true;
+        }
+        if let Some(line) = lines.last_mut().filter(|_| !(is_first_word && word == " ")) {
+            line.push_str(word);
+            is_first_word = false;
+        }
     }
+    lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
 /// A key that sorts `nvme2n1` before `nvme10n1` and `sdz` before `sdaa`.
@@ -113,5 +133,21 @@ mod tests {
         assert_eq!(shown(Some(26), &[3, 2]), ["sda", "S1", "ext4", "at", "/"]);
         assert_eq!(shown(Some(15), &[3, 2]), ["sda", "ext4", "at", "/"]);
         assert_eq!(shown(Some(5), &[3, 2]), ["sda", "…"]);
+    }
+
+    #[test]
+    fn lines_break_at_blanks_and_lose_nothing() {
+        let text = "  title  value  where it was read in the specification";
+        assert_eq!(wrapped(text, 9, Some(30)), ["  title  value  where it was", "         read in the", "         specification"]);
+        assert_eq!((wrapped(text, 9, None), wrapped(text, 9, Some(200))), (vec![text.to_owned()], vec![text.to_owned()]));
+        assert_eq!(wrapped("  a-word-that-is-longer-than-a-line b", 4, Some(20)), ["  a-word-that-is-longer-than-a-line", "    b"]);
+    }
+
+    #[test]
+    fn no_line_is_wider_than_asked_unless_a_word_is() {
+        let text = (0..60).map(|n| format!("w{n}")).collect::<Vec<_>>().join("  ");
+        let lines = wrapped(&text, 6, Some(40));
+        assert!(lines.len() > 5 && lines.iter().all(|line| line.chars().count() <= 40), "{lines:?}");
+        assert_eq!(lines.join(" ").split_whitespace().collect::<Vec<_>>(), text.split_whitespace().collect::<Vec<_>>());
     }
 }
