@@ -31,6 +31,7 @@ use ioproof_core::finding::{Effect, Finding, Severity, Subject};
 use ioproof_core::record::RunRecord;
 use ioproof_core::text::visible;
 use ioproof_fio::results::Results;
+use ioproof_fio::settings::Hooks;
 use ioproof_process::complaint::{self, complaint, describe};
 use ioproof_process::{colors, interrupt, messages, output};
 use ioproof_runner::{Engine, FileLayout, Observer, RunEnding, TaskEnd, lay_out};
@@ -86,7 +87,7 @@ pub fn run(arguments: &[OsString], command: Vec<String>, full_screen: FullScreen
         return only_created(&request, &subjobs, notes).map(|()| 0);
     }
     outputs::begin(&request, &subjobs).inspect_err(|_| permit.abandon())?;
-    hooks_before(&request)?;
+    hooks(&request, |hooks| hooks.before.as_ref())?;
     measured(&system, &request, &mut permit, subjobs, Preamble { notes, warnings }, full_screen, &stop)
 }
 
@@ -127,7 +128,7 @@ fn measured(
     let ends = in_order(source, subjobs.len());
     let disks = disks::of_run(&record, &subjobs);
     // Whatever goes wrong from here on, what was measured is not lost by it.
-    let after = hooks_after(request);
+    let after = hooks(request, |hooks| hooks.after.as_ref());
     notes.extend(record.notes.iter().skip(known).cloned());
     let before = notes.len();
     notes.extend(steady::sentences(request, &subjobs, &steady));
@@ -222,13 +223,9 @@ fn ready(system: &System, request: &FioRequest, permit: &mut JobFiles<'_>, notes
     Ok(Ready::Run(subjobs, warnings))
 }
 
-/// Commands of jobs were refused unless `--allow-exec` was given.
-fn hooks_before(request: &FioRequest) -> Result<()> {
-    request.jobs.iter().filter_map(|job| job.settings.hooks.before.as_ref()).try_for_each(|command| execute(command))
-}
-
-fn hooks_after(request: &FioRequest) -> Result<()> {
-    request.jobs.iter().filter_map(|job| job.settings.hooks.after.as_ref()).try_for_each(|command| execute(command))
+/// Runs commands of jobs, which were refused unless `--allow-exec` was given.
+fn hooks(request: &FioRequest, of: fn(&Hooks) -> Option<&String>) -> Result<()> {
+    request.jobs.iter().filter_map(|job| of(&job.settings.hooks)).try_for_each(|command| execute(command))
 }
 
 fn execute(command: &str) -> Result<()> {

@@ -80,20 +80,10 @@ fn of_clone(request: &FioRequest, clone: &Subjob, end: &TaskEnd) -> JobResult {
     let elapsed_s = end.elapsed.as_millis().div_ceil(1000) as u64;
     let frame = JobResult { started_ms: end.started.unix_ms, elapsed_s, ..frame(job, clone) };
     let durability = clone.compiled.spec.workload.durability;
-    let result = match with_reading_back(end) {
+    let mut result = match with_reading_back(end) {
         Some(round) => with_short(measured(frame, &round, durability, job.settings.logs.sample_times()), &round),
         None => frame,
     };
-    let result = with_priorities(result, end);
-    let result = with_recorded_syncs(result, request, clone, end);
-    let result = with_time_of_reading_back(result, clone, end);
-    // What has no error number of the system, as an I/O that moved too little, is an I/O error all the same.
-    let number = |errno: i32| if errno == 0 { Errno::IO.raw_os_error() } else { errno };
-    let error = end.failed.as_ref().map_or(result.error, |failed| number(failed.errno));
-    with_depth(JobResult { error, ..result }, end)
-}
-
-fn with_priorities(mut result: JobResult, end: &TaskEnd) -> JobResult {
     let of = |one: &PriorityLatency, latency: &Histogram| PriorityResult {
         class: one.priority.class,
         level: one.priority.level,
@@ -101,15 +91,15 @@ fn with_priorities(mut result: JobResult, end: &TaskEnd) -> JobResult {
     };
     result.read.priorities = end.by_priority.iter().map(|one| of(one, &one.read)).collect();
     result.write.priorities = end.by_priority.iter().map(|one| of(one, &one.write)).collect();
-    result
-}
-
-/// Syncs of a log that was replayed count whatever the job says of its own.
-fn with_recorded_syncs(mut result: JobResult, request: &FioRequest, clone: &Subjob, end: &TaskEnd) -> JobResult {
+    // Syncs of a log that was replayed count whatever the job says of its own.
     if let (Some(_), Some(round)) = (request.replays.of(clone.instance.number), &end.round) {
         result.sync = round.sync.clone();
     }
-    result
+    let result = with_time_of_reading_back(result, clone, end);
+    // What has no error number of the system, as an I/O that moved too little, is an I/O error all the same.
+    let number = |errno: i32| if errno == 0 { Errno::IO.raw_os_error() } else { errno };
+    let error = end.failed.as_ref().map_or(result.error, |failed| number(failed.errno));
+    with_depth(JobResult { error, ..result }, end)
 }
 
 /// I/Os that moved too little count for the direction of the first that failed; which they were of is not counted.
