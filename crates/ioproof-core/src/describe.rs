@@ -123,7 +123,7 @@ fn describe_datasheets(record: &RunRecord, judgement: &Judgement) -> Vec<String>
         Some(format!("{vendor} {family} ({name}), threshold {threshold} ({layer}){doubt}"))
     };
     let found = distinct(record.targets.iter().filter_map(describe));
-    let limits = judgement.syncs.iter().flat_map(|syncs| &syncs.goals).map(|result| visible(&result.goal.name)).collect::<Vec<_>>();
+    let limits = judgement.results.syncs.iter().flat_map(|syncs| &syncs.goals).map(|result| visible(&result.goal.name)).collect::<Vec<_>>();
     match (found.is_empty(), limits.is_empty()) {
         // The verdict says it.
         (true, true) => Vec::new(),

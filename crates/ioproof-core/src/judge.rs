@@ -19,15 +19,11 @@ use crate::facts::Layer;
 use crate::finding::{Effect, Evidence, Finding, Severity, Subject, Unit};
 use crate::findings;
 use crate::judgement::{Judgement, LatencyRow};
-use crate::layers::Layers;
 use crate::measured::{Context, Measured};
 use crate::plan::SkipReason;
 use crate::record::RunRecord;
-use crate::standard_results::StandardResults;
+use crate::results::Results;
 use crate::stats::{Estimate, IntervalMethod};
-use crate::sweep::Sweep;
-use crate::syncs::Syncs;
-use crate::together::Together;
 use crate::units::percent;
 use crate::verdict::{Match, Reason, Row, Verdict};
 use crate::workload::{Durability, Workload};
@@ -45,11 +41,7 @@ pub fn judge(record: &RunRecord) -> Judgement {
         layer: record.layer(),
         threshold: record.policy.threshold(record.layer()),
         latencies: context.counted().map(latency_row).collect(),
-        sweep: Sweep::of(&context, &rows),
-        standard: StandardResults::of(&context),
-        syncs: Syncs::of(&context, &findings),
-        layers: Layers::of(&context, &findings),
-        together: Together::of(&context),
+        results: Results::of(&context, &rows, &findings),
         rows,
         findings,
         exit_status: 0,

@@ -3,12 +3,8 @@
 use crate::claim::Statistic;
 use crate::facts::Layer;
 use crate::finding::Finding;
-use crate::layers::Layers;
-use crate::standard_results::StandardResults;
+use crate::results::Results;
 use crate::stats::Estimate;
-use crate::sweep::Sweep;
-use crate::syncs::Syncs;
-use crate::together::Together;
 use crate::verdict::{Row, Verdict};
 use crate::workload::Workload;
 use serde::{Deserialize, Serialize};
@@ -53,21 +49,9 @@ pub struct Judgement {
     pub rows: Vec<Row>,
     /// Latencies of all workloads that were measured; in judgements of older versions those at depth 1 alone, where the user named none.
     pub latencies: Vec<LatencyRow>,
-    /// Ways of making writes durable; none of other verbs than `sync`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub syncs: Option<Syncs>,
-    /// Layers held against one another; none of other verbs than `layers`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub layers: Option<Layers>,
-    /// Targets alone and all at once; none where they were not measured so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub together: Option<Together>,
-    /// All cells of a sweep; none of other runs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sweep: Option<Sweep>,
-    /// The tests of a standard; none of other runs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub standard: Option<StandardResults>,
+    /// Results beyond single workloads.
+    #[serde(flatten)]
+    pub results: Results,
     /// Findings, the gravest first.
     pub findings: Vec<Finding>,
     /// Exit status of the program by the rule in the manual: 0, 1, 2 or 3.

@@ -90,7 +90,7 @@ fn complete(context: &Context, judged: &Judgement) -> (u8, String) {
     if let Some(error) = database {
         return (3, format!("a database failed: {error}"));
     }
-    let unsettled: Vec<&str> = judged.standard.iter().flat_map(|of| of.unsteady()).map(|of| of.test.title()).collect();
+    let unsettled: Vec<&str> = judged.results.standard.iter().flat_map(|of| of.unsteady()).map(|of| of.test.title()).collect();
     match () {
         () if failed => (3, "I/O failed".into()),
         () if !unsettled.is_empty() => (3, format!("not steady in {MOST_ROUNDS} rounds: {}", unsettled.join(", "))),
@@ -114,10 +114,10 @@ fn complete(context: &Context, judged: &Judgement) -> (u8, String) {
 
 /// The limits of programs and the shares of filesystems with this answer: `the limit of etcd`; empty where none has it.
 fn goals(judged: &Judgement, verdict: Verdict) -> String {
-    if judged.layers.as_ref().is_some_and(|layers| layers.verdicts.iter().any(|told| told.verdict == verdict)) {
+    if judged.results.layers.as_ref().is_some_and(|layers| layers.verdicts.iter().any(|told| told.verdict == verdict)) {
         return "the filesystem's share of reads past it".to_owned();
     }
-    let all = judged.syncs.iter().flat_map(|syncs| &syncs.goals).filter(|goal| goal.verdict == verdict);
+    let all = judged.results.syncs.iter().flat_map(|syncs| &syncs.goals).filter(|goal| goal.verdict == verdict);
     let names: Vec<&str> = all.map(|goal| goal.goal.name.as_str()).collect();
     if names.is_empty() { String::new() } else { format!("the limit of {}", names.join(", ")) }
 }

@@ -16,7 +16,7 @@ pub(super) fn text(record: &RunRecord, judgement: &Judgement) -> String {
     let mut families = Families::default();
     let view = View::new(record, judgement);
     of_run(&mut families, &view);
-    judgement.layers.iter().flat_map(|layers| &layers.verdicts).for_each(|told| of_filesystem(&mut families, told, record));
+    judgement.results.layers.iter().flat_map(|layers| &layers.verdicts).for_each(|told| of_filesystem(&mut families, told, record));
     Content::of(Table::Results, &view).named_rows().for_each(|row| of_result(&mut families, &row));
     Content::of(Table::Latency, &view).named_rows().for_each(|row| of_latency(&mut families, &row));
     Content::of(Table::Notes, &view).named_rows().for_each(|row| of_note(&mut families, &row));

@@ -17,8 +17,8 @@ pub(super) fn lines<'a>(lines: &Lines<'a>) -> Vec<Line<'a>> {
     let (view, judgement) = (lines.view, lines.view.judgement);
     let rows = view.rows.iter().flat_map(|row| of_row(lines, row));
     let results = view.results.iter().flat_map(|results| of_results(lines, results));
-    let limits = judgement.syncs.iter().flat_map(|syncs| syncs.goals.iter().map(|limit| of_limit(lines, limit, &syncs.ways)));
-    let pools = judgement.layers.iter().flat_map(|layers| &layers.pool).map(|share| of_pool(lines, share));
+    let limits = judgement.results.syncs.iter().flat_map(|syncs| syncs.goals.iter().map(|limit| of_limit(lines, limit, &syncs.ways)));
+    let pools = judgement.results.layers.iter().flat_map(|layers| &layers.pool).map(|share| of_pool(lines, share));
     let found: Vec<Line> = rows.chain(results).chain(limits).chain(pools).collect();
     // Whoever reads this table alone learns from a row without a figure why there is none.
     if found.is_empty() { vec![lines.of_job(None)] } else { found }

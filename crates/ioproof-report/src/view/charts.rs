@@ -60,7 +60,7 @@ impl Databases {
                 failed: failed.iter().find(|(known, _)| *known == database).map(|(_, why)| visible(why)),
             }
         };
-        let rows = judgement.layers.iter().flat_map(|layers| &layers.rows);
+        let rows = judgement.results.layers.iter().flat_map(|layers| &layers.rows);
         Self {
             measured: rows.filter_map(|row| Some((row, row.database?))).map(view).collect(),
             without_figure: layers::without_figure(record).into_iter().map(|(name, why)| (visible(&name), visible(&why))).collect(),

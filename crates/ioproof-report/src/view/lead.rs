@@ -59,9 +59,9 @@ impl Lead {
         findings: &[FindingView],
     ) -> Self {
         let reason = visible(&judgement.exit_reason);
-        let syncs = judgement.syncs.as_ref();
+        let syncs = judgement.results.syncs.as_ref();
         let goals = syncs.map(|syncs| syncs.goals.as_slice()).unwrap_or_default();
-        let figures = match (syncs, judgement.layers.as_ref().and_then(of_layers)) {
+        let figures = match (syncs, judgement.results.layers.as_ref().and_then(of_layers)) {
             (Some(syncs), _) => of_syncs(syncs, rows),
             (None, Some(layers)) => Some(layers),
             (None, None) => {
@@ -84,9 +84,9 @@ impl Lead {
             is_of_goal || reason.contains("no datasheet") || reason.contains("claim") && reason.starts_with(|c: char| c.is_ascii_digit());
         let spoilt_by = spoilt.as_ref().map(|(_, rule)| *rule);
         let why = why(if is_said { "" } else { &reason }, findings, spoilt_by);
-        let unjudged = match judgement.layers {
+        let unjudged = match judgement.results.layers {
             Some(_) => "Layers are held against one another, not against a datasheet.",
-            None if judgement.standard.is_some() => "Tests of a standard are held against no datasheet.",
+            None if judgement.results.standard.is_some() => "Tests of a standard are held against no datasheet.",
             None if record.notes.iter().any(|note| note.starts_with(NO_DATASHEET)) => {
                 "No datasheet, so no verdict: --datasheet NAME adds one."
             }

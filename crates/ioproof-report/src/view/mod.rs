@@ -34,7 +34,6 @@ use ioproof_core::results::ResultTable;
 use ioproof_core::standard_results::StandardResults;
 use ioproof_core::stats::Estimate;
 use ioproof_core::sweep::{Cell, SeriesLine, Sweep};
-use ioproof_core::syncs::Syncs;
 use ioproof_core::text::visible;
 use ioproof_core::units;
 use ioproof_core::verdict::Verdict;
@@ -94,9 +93,9 @@ impl<'a> View<'a> {
     pub(crate) fn new(record: &'a RunRecord, judgement: &'a Judgement) -> Self {
         let rows: Vec<RowView> = judgement.rows.iter().map(|row| RowView::new(row, record)).collect();
         let findings: Vec<FindingView> = judgement.findings.iter().map(|finding| FindingView::new(finding, record)).collect();
-        let series = judgement.sweep.as_ref().map(Sweep::lines).unwrap_or_default();
-        let demand = judgement.standard.as_ref().map(StandardResults::curves).unwrap_or_default();
-        let cells: Vec<Cell> = judgement.sweep.iter().flat_map(Sweep::cells).cloned().collect();
+        let series = judgement.results.sweep.as_ref().map(Sweep::lines).unwrap_or_default();
+        let demand = judgement.results.standard.as_ref().map(StandardResults::curves).unwrap_or_default();
+        let cells: Vec<Cell> = judgement.results.sweep.iter().flat_map(Sweep::cells).cloned().collect();
         let latencies = latencies::latencies(record, judgement);
         let interval_methods = interval_methods(&rows, &cells, judgement.rules_version);
         Self {
@@ -123,7 +122,7 @@ impl<'a> View<'a> {
             lead: Lead::new(&rows, &series, record, judgement, &findings),
             rows,
             findings,
-            results: results(record, judgement, interval_methods.as_deref()),
+            results: judgement.results.tables(record, interval_methods.as_deref()),
             interval_methods,
             cells,
             series,
@@ -225,18 +224,6 @@ pub(crate) fn each_once<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
         }
     }
     known
-}
-
-/// Tables of results, each made of data.
-fn results(record: &RunRecord, judgement: &Judgement, methods: Option<&str>) -> Vec<ResultTable> {
-    let tables = [
-        judgement.sweep.as_ref().map(|sweep| sweep.table(methods.unwrap_or("smallest and largest run"))),
-        judgement.syncs.as_ref().map(Syncs::table),
-        judgement.layers.as_ref().map(|layers| layers.table(record)),
-        judgement.together.as_ref().map(|together| together.table(record)),
-    ];
-    let of_standard = judgement.standard.iter().flat_map(StandardResults::tables);
-    tables.into_iter().flatten().chain(of_standard).collect()
 }
 
 /// `96.9 % interval of the median`; none where nothing was run twice.

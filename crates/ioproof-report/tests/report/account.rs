@@ -41,7 +41,7 @@ fn run() -> (RunRecord, Judgement) {
     record.targets[0].facts.given = "/mnt/ext4".into();
     record.targets.push(record.targets[0].clone());
     record.targets[1].facts.given = HOSTILE.into();
-    let layers = judgement.layers.as_mut().unwrap();
+    let layers = judgement.results.layers.as_mut().unwrap();
     let other: Vec<_> = layers.rows.iter().cloned().map(|row| ioproof_core::layers::LayerRow { target: 1, ..row }).collect();
     layers.rows.extend(other);
     layers.accounts = vec![reads(0, 0.925), commits(0, 0.452), reads(1, 0.31), commits(1, 3.4)];
@@ -89,7 +89,7 @@ fn a_hostile_name_stays_text() {
 #[test]
 fn too_few_turns_are_pale_and_have_no_whisker() {
     let mut run = run();
-    let layers = run.1.layers.as_mut().unwrap();
+    let layers = run.1.results.layers.as_mut().unwrap();
     layers.accounts = vec![reads(0, 0.9)];
     layers.accounts[0].bars[0].share.method = IntervalMethod::Spread;
     let page = page(&run);
@@ -102,7 +102,7 @@ fn too_few_turns_are_pale_and_have_no_whisker() {
 #[test]
 fn what_is_left_out_or_no_number_is_said_and_not_drawn() {
     let mut run = run();
-    let layers = run.1.layers.as_mut().unwrap();
+    let layers = run.1.results.layers.as_mut().unwrap();
     let left = LeftOut { title: "random reads of 4 KiB".into(), rules: vec!["page-cache".into()] };
     let nothing = Estimate { median: f64::NAN, ..layered::estimate(1.0) };
     let no_number = AccountBar { share: nothing, ..bar(LayerKind::Database, layered::SQLITE, 1.0) };
@@ -116,7 +116,7 @@ fn what_is_left_out_or_no_number_is_said_and_not_drawn() {
 #[test]
 fn a_wide_interval_ends_in_an_arrow_and_leaves_room_for_bars() {
     let mut run = layered::run();
-    let rows = &mut run.1.layers.as_mut().unwrap().rows;
+    let rows = &mut run.1.results.layers.as_mut().unwrap().rows;
     rows.iter_mut().for_each(|row| row.drive_bytes_per_byte = None);
     rows[0].flushes_per_commit = Some(Estimate { high: 400.0, ..layered::estimate(1.0) });
     let charts = charts(&page(&run));
@@ -128,7 +128,7 @@ fn a_wide_interval_ends_in_an_arrow_and_leaves_room_for_bars() {
 #[test]
 fn without_accounts_and_commits_nothing_is_drawn() {
     let mut run = layered::run();
-    run.1.layers.as_mut().unwrap().rows.iter_mut().for_each(|row| row.commits_per_s = None);
+    run.1.results.layers.as_mut().unwrap().rows.iter_mut().for_each(|row| row.commits_per_s = None);
     assert!(charts(&page(&run)).is_empty());
 }
 
@@ -136,7 +136,7 @@ fn without_accounts_and_commits_nothing_is_drawn() {
 fn each_way_of_stating_drives_has_its_bars() {
     let mut run = layered::run();
     let of = |way, share| Account { whole: Whole::Drives { way, drives: 2 }, ..reads(0, share) };
-    let layers = run.1.layers.as_mut().unwrap();
+    let layers = run.1.results.layers.as_mut().unwrap();
     layers.accounts = vec![of(PoolWay::OneDrive, 0.9), of(PoolWay::AtOnce, 0.75)];
     layers.verdicts = vec![FilesystemVerdict { below: Below::DrivesAtOnce, ..answer(0, Verdict::Meets) }];
     let charts = charts(&page(&run));

@@ -6,6 +6,7 @@ use crate::workbook;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::layers::{FilesystemVerdict, LayerKind, LayerRow, Layers, PoolShare, PoolWay, VERB};
 use ioproof_core::record::{DatabaseKind, DatabaseRecord, DatabaseRound, DatabaseSlice, Mix, RunRecord, Stage, WalCounts};
+use ioproof_core::results::Results;
 use ioproof_core::stats::{Estimate, IntervalMethod};
 use ioproof_core::syncs::Times;
 use ioproof_core::verdict::Verdict;
@@ -71,7 +72,10 @@ pub fn run() -> (RunRecord, Judgement) {
         accounts: Vec::new(),
         says: vec![format!("{SQLITE}: a transaction takes 210 µs on average")],
     };
-    (RunRecord { verb: VERB.into(), ..record }, Judgement { layers: Some(layers), sweep: None, ..judgement })
+    (
+        RunRecord { verb: VERB.into(), ..record },
+        Judgement { results: Results { layers: Some(layers), sweep: None, ..judgement.results }, ..judgement },
+    )
 }
 
 #[test]
@@ -118,7 +122,7 @@ fn shares_of_the_drives_are_rows_of_the_table() {
         low: share * 0.9,
         high: share * 1.1,
     };
-    judgement.layers.as_mut().unwrap().pool = vec![share(PoolWay::AddedUp, 0.5), share(PoolWay::AtOnce, 0.75)];
+    judgement.results.layers.as_mut().unwrap().pool = vec![share(PoolWay::AddedUp, 0.5), share(PoolWay::AtOnce, 0.75)];
     let all = rows(Table::Results, &record, &judgement);
     let value = |statistic: &str| {
         all.iter().find(|row| has(row, &[("metric", "share_of_drives"), ("statistic", statistic)])).map(|row| row["value"].clone())
@@ -129,7 +133,7 @@ fn shares_of_the_drives_are_rows_of_the_table() {
 #[test]
 fn the_answer_of_policy_is_a_case_and_a_metric() {
     let (record, mut judgement) = run();
-    let layers = judgement.layers.as_mut().unwrap();
+    let layers = judgement.results.layers.as_mut().unwrap();
     let reads = row(LayerKind::FilesystemReads, "random reads of 4 KiB", 5120.0);
     layers.rows.push(LayerRow { share: Some(estimate(0.3)), ..reads });
     let answer = |verdict| FilesystemVerdict { target: 0, below: Default::default(), threshold: 0.5, verdict, reasons: Vec::new() };
@@ -143,7 +147,7 @@ fn the_answer_of_policy_is_a_case_and_a_metric() {
     let text = rendered_run(Format::OpenMetrics, &run);
     assert!(text.contains("ioproof_filesystem_verdict{") && text.contains("verdict=\"misses\"} 1\n"), "{text}");
     assert!(rendered_run(Format::Text, &run).contains("a filesystem falls short"));
-    run.1.layers.as_mut().unwrap().verdicts = vec![answer(Verdict::Meets)];
+    run.1.results.layers.as_mut().unwrap().verdicts = vec![answer(Verdict::Meets)];
     run.1.exit_status = 0;
     assert!(!rendered_run(Format::Junit, &run).contains("<failure"));
 }
@@ -159,7 +163,7 @@ fn a_database_is_a_case_and_a_line_of_dots() {
     let (_, glance) = page.split_once(&format!("{SQLITE}</text>")).unwrap();
     assert_eq!(glance.split("</g>").next().unwrap().matches("2311 a second\"/>").count(), 2, "a dot for each turn");
     // Of one without a figure there is the error.
-    run.1.layers.as_mut().unwrap().rows.truncate(1);
+    run.1.results.layers.as_mut().unwrap().rows.truncate(1);
     run.0.stages.retain(|stage| stage.databases.is_empty());
     run.0.stages.push(Stage { databases: vec![DatabaseRound::failed(0, "disk full")], ..Stage::default() });
     let cases = rendered_run(Format::Junit, &run);

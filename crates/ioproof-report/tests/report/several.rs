@@ -34,7 +34,7 @@ fn run() -> (RunRecord, Judgement) {
         share: estimate(0.75),
         answer: AtOnce::Less,
     };
-    judgement.together = Some(Together { rows: vec![row], says: vec![SAID.into()] });
+    judgement.results.together = Some(Together { rows: vec![row], says: vec![SAID.into()] });
     (record, judgement)
 }
 

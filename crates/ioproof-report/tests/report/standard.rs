@@ -5,6 +5,7 @@ use crate::workbook;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::metric::Metric;
 use ioproof_core::record::RunRecord;
+use ioproof_core::results::Results;
 use ioproof_core::standard::{Class, Test, Window};
 use ioproof_core::standard_results::{Convergence, Demand, StandardCell, StandardResults, SteadyState, TestResult};
 use ioproof_report::Format;
@@ -46,7 +47,7 @@ fn run() -> (RunRecord, Judgement) {
         conditions: vec!["Class PTS-E.".into()],
         deviations: vec!["the drive was not purged".into()],
     };
-    (record, Judgement { standard: Some(standard), sweep: None, ..judgement })
+    (record, Judgement { results: Results { standard: Some(standard), sweep: None, ..judgement.results }, ..judgement })
 }
 
 #[test]
@@ -95,7 +96,7 @@ fn the_workbook_has_a_sheet_for_each_table() {
 /// Demand intensity on a drive that does a thousand I/Os a second for each that is outstanding, up to a limit.
 fn demand() -> (RunRecord, Judgement) {
     let (record, judgement) = run();
-    let mut standard = judgement.standard.clone().unwrap();
+    let mut standard = judgement.results.standard.clone().unwrap();
     let cell = |workers: u32, depth: u32| {
         let average = (1000.0 * f64::from(workers * depth)).min(90_000.0);
         let demand = Some(Demand { workers, depth, response_ns: f64::from(workers * depth) / average * 1e9 });
@@ -105,7 +106,7 @@ fn demand() -> (RunRecord, Judgement) {
     let cells = grid.iter().flat_map(|workers| grid.map(|depth| cell(*workers, depth))).collect();
     let plain = test(Test::DemandIntensity, Metric::Iops, vec![90_000.0; 5], SteadyState::Steady);
     standard.tests = vec![TestResult { cells, ..plain }];
-    (record, Judgement { standard: Some(standard), ..judgement })
+    (record, Judgement { results: Results { standard: Some(standard), ..judgement.results }, ..judgement })
 }
 
 #[test]

@@ -8,6 +8,7 @@ use ioproof_core::claim::Statistic;
 use ioproof_core::finding::Effect;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
+use ioproof_core::results::Results;
 use ioproof_core::shape::{Growth, Shape};
 use ioproof_core::stats::{Estimate, IntervalMethod};
 use ioproof_core::syncs::{Goal, GoalResult, Syncs, Times, VERB, Way};
@@ -45,7 +46,10 @@ fn run(verdict: Verdict) -> (RunRecord, Judgement) {
     let reasons = vec![Reason { about: "cached-layer".into(), effect: Effect::Invalid, text: "a loop device".into() }];
     let goals = vec![GoalResult { goal, measured_ns: Some(603_000), share_beyond: Some(estimate(0.001)), verdict, reasons }];
     let syncs = Syncs { ways, goals, says: vec!["one writer makes 4887 commits a second".into()] };
-    (RunRecord { verb: VERB.into(), ..record }, Judgement { syncs: Some(syncs), sweep: None, ..judgement })
+    (
+        RunRecord { verb: VERB.into(), ..record },
+        Judgement { results: Results { syncs: Some(syncs), sweep: None, ..judgement.results }, ..judgement },
+    )
 }
 
 fn table_of(text: &str) -> Vec<&str> {
@@ -169,7 +173,7 @@ fn of_runs(runs: u32) -> (RunRecord, Judgement) {
         (rate.runs, rate.method) = (runs, IntervalMethod::Spread);
         (rate.low, rate.high) = if runs == 1 { (rate.median, rate.median) } else { (rate.low, rate.high) };
     };
-    let syncs = judgement.syncs.as_mut().unwrap();
+    let syncs = judgement.results.syncs.as_mut().unwrap();
     for way in &mut syncs.ways {
         few(&mut way.writes_per_s);
         way.commits_per_s.iter_mut().for_each(few);
@@ -197,7 +201,7 @@ fn one_run_has_no_interval_and_a_spread_is_none() {
 /// The answer to the limit in the text report.
 fn answer_of(share: Estimate, verdict: Verdict, reasons: bool) -> String {
     let (record, mut judgement) = run(verdict);
-    let goal = &mut judgement.syncs.as_mut().unwrap().goals[0];
+    let goal = &mut judgement.results.syncs.as_mut().unwrap().goals[0];
     (goal.share_beyond, goal.measured_ns) = (Some(share), None);
     goal.reasons.retain(|_| reasons);
     let lines = summary(&record, &judgement, Style { color: false, width: 400 });
@@ -226,7 +230,7 @@ fn an_answer_to_a_limit_says_what_decides_it() {
 #[test]
 fn a_write_that_is_durable_by_itself_has_its_latency_at_100_columns_and_one_rate() {
     let (record, mut judgement) = run(Verdict::Meets);
-    let syncs = judgement.syncs.as_mut().unwrap();
+    let syncs = judgement.results.syncs.as_mut().unwrap();
     syncs.ways.truncate(1);
     syncs.ways[0].workload.durability = Durability::Dsync;
     (syncs.ways[0].sync, syncs.ways[0].write) = (None, Times { p50_ns: Some(77_000), ..syncs.ways[0].write });

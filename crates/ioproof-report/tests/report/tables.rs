@@ -149,7 +149,7 @@ fn a_place_on_a_curve_says_where_else_it_may_be() {
     let told = text(&judgement);
     assert!(told.contains("ceiling: 634 kIOPS at 256; uncertain: by their intervals it may as well be at 64, 128"), "{told}");
     assert!(told.contains("from about 64 on more only queues: 631 kIOPS there cannot be told from the ceiling"), "{told}");
-    let series = &mut judgement.sweep.as_mut().unwrap().series[0];
+    let series = &mut judgement.results.sweep.as_mut().unwrap().series[0];
     let shape = series.shape.as_mut().unwrap();
     shape.ceiling = shape.full.unwrap();
     for estimate in series.cells.iter_mut().flat_map(|cell| [&mut cell.iops, &mut cell.latency_ns]) {

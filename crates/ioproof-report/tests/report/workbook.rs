@@ -194,7 +194,7 @@ fn charts_of_a_sweep_refer_to_the_matrix() {
 #[test]
 fn a_sweep_of_block_sizes_and_of_one_cell_has_its_charts() {
     let (record, mut judgement) = swept::run();
-    let sweep = judgement.sweep.as_mut().unwrap();
+    let sweep = judgement.results.sweep.as_mut().unwrap();
     sweep.axis = Axis::BlockSize;
     sweep.series.truncate(1);
     sweep.series[0].cells.truncate(1);

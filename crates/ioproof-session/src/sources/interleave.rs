@@ -176,7 +176,7 @@ mod tests {
         assert!(together().all(|stage| stage.purpose == Purpose::Together));
         assert_eq!(together().map(|stage| stage.repetition).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
         assert!(!is_interleaved(&record), "it is no comparison of both");
-        let told = ioproof_core::judge::judge(&record).together.unwrap();
+        let told = ioproof_core::judge::judge(&record).results.together.unwrap();
         assert_eq!((told.rows.len(), told.rows[0].share.median), (1, 1.0));
     }
 

@@ -144,7 +144,7 @@ mod tests {
     fn each_test_is_purged_preconditioned_and_measured_until_it_is_steady() {
         let mut record = begun();
         assert_eq!((play(&mut record), record.status.clone()), (2, RunStatus::Complete));
-        let judged = judge(&record).standard.unwrap();
+        let judged = judge(&record).results.standard.unwrap();
         let rounds: Vec<(usize, bool)> = judged.tests.iter().map(|of| (of.rounds.len(), of.is_steady())).collect();
         assert_eq!(rounds, [(6, true), (5, true)], "two passes and one round of two cells are fresh");
         assert!(judged.conditions[0].contains("purged by discard"), "{:?}", judged.conditions);
@@ -163,7 +163,7 @@ mod tests {
         });
         let plan = record.plan.clone().unwrap();
         testing::play(&mut record, &script, &mut StandardSource::new(testing::tasks(&load), &plan)).unwrap();
-        let judged = judge(&record).standard.unwrap().tests.remove(0);
+        let judged = judge(&record).results.standard.unwrap().tests.remove(0);
         let writes = judged.cells.iter().find(|cell| cell.read_percent == 0).unwrap();
         (judged.rounds.len(), judged.state, writes.average / f64::from(writes.block_bytes))
     }
@@ -207,6 +207,6 @@ mod tests {
         part.stages.truncate(9);
         part.status = RunStatus::Running;
         assert_eq!(play(&mut part), 1, "the test in whose middle it was interrupted is not purged again");
-        assert!(part.stages.len() > 9 && judge(&part).standard.unwrap().tests.iter().all(|of| of.is_steady()));
+        assert!(part.stages.len() > 9 && judge(&part).results.standard.unwrap().tests.iter().all(|of| of.is_steady()));
     }
 }

@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn its_rate_is_not_held_against_durable_writes() {
-        let says = |record: &RunRecord| crate::judge::judge(record).layers.unwrap().says;
+        let says = |record: &RunRecord| crate::judge::judge(record).results.layers.unwrap().says;
         assert!(says(&fires())[0].contains("do not wait for the drive"), "{:?}", says(&fires()));
         assert!(!says(&silent()).concat().contains("do not wait"));
     }

@@ -138,7 +138,7 @@ mod tests {
     }
 
     fn says(points: &[(u32, u64)], turns: u32) -> String {
-        let says = judge(&swept(points, turns)).layers.unwrap().says;
+        let says = judge(&swept(points, turns)).results.layers.unwrap().says;
         says.iter().find(|text| text.contains("grow")).unwrap_or_else(|| panic!("{says:?}")).clone()
     }
 
@@ -158,14 +158,14 @@ mod tests {
     #[test]
     fn without_intervals_there_is_no_knee() {
         assert!(says(&[(2, 2), (4, 3)], 3).contains("3 turns are too few to tell how commits grow with clients"));
-        let plain = judge(&layered(Mix::TpcbLike, 6)).layers.unwrap();
+        let plain = judge(&layered(Mix::TpcbLike, 6)).results.layers.unwrap();
         assert!(!plain.says.iter().any(|text| text.contains("grow")) && plain.rows.iter().all(|row| !row.title.contains("client")));
     }
 
     #[test]
     fn commits_are_held_against_as_many_writers() {
         let record = swept(&[(4, 2)], 6);
-        let rows = judge(&record).layers.unwrap().rows;
+        let rows = judge(&record).results.layers.unwrap().rows;
         let of = |kind: LayerKind| rows.iter().filter(|row| row.kind == kind).collect::<Vec<&LayerRow>>();
         let (writes, databases) = (of(LayerKind::FilesystemWrites), of(LayerKind::Database));
         assert_eq!(
@@ -177,7 +177,7 @@ mod tests {
         assert!((share(databases[1]) / share(databases[0]) - 2.0).abs() < 1e-9);
         let mut without = record.clone();
         without.jobs.last_mut().unwrap().workload.workers = 2;
-        let rows = judge(&without).layers.unwrap().rows;
+        let rows = judge(&without).results.layers.unwrap().rows;
         assert!(rows.iter().any(|row| row.clients == Some(4) && row.share.is_none()), "no writes by as many");
     }
 }

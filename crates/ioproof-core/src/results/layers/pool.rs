@@ -172,7 +172,7 @@ pub(super) mod tests {
     #[test]
     fn each_number_of_readers_is_held_against_its_own_way() {
         let record = layered(90e3, 120e3);
-        let layers = crate::judge::judge(&record).layers.unwrap();
+        let layers = crate::judge::judge(&record).results.layers.unwrap();
         let ways: Vec<(PoolWay, f64)> = layers.pool.iter().map(|share| (share.way, (share.share * 100.0).round())).collect();
         assert_eq!(ways, [(PoolWay::OneDrive, 90.0), (PoolWay::AddedUp, 60.0), (PoolWay::AtOnce, 80.0)]);
         assert!(layers.pool.iter().all(|share| share.low <= share.share && share.share <= share.high));
@@ -190,12 +190,12 @@ pub(super) mod tests {
         use crate::verdict::Verdict::{CannotTell, Meets, Misses};
         for (both, expected) in [(120e3, Meets), (50e3, Misses)] {
             let record = layered(90e3, both);
-            let told = crate::judge::judge(&record).layers.unwrap().verdicts;
+            let told = crate::judge::judge(&record).results.layers.unwrap().verdicts;
             assert_eq!(told.iter().map(|told| (told.below, told.verdict)).collect::<Vec<_>>(), [(DrivesAtOnce, expected)], "{both}");
         }
         let mut few = layered(90e3, 50e3);
         few.stages.retain(|stage| stage.repetition < 3);
-        let layers = crate::judge::judge(&few).layers.unwrap();
+        let layers = crate::judge::judge(&few).results.layers.unwrap();
         assert_eq!(layers.verdicts[0].verdict, CannotTell);
         assert!(
             layers.says.iter().any(|text| text.contains("of those of all its drives at once before it was made: cannot tell")),
@@ -208,7 +208,7 @@ pub(super) mod tests {
     fn other_numbers_of_readers_are_held_against_nothing() {
         let mut record = layered(90e3, 120e3);
         record.jobs[2..].iter_mut().for_each(|job| job.workload.workers = 1);
-        let layers = crate::judge::judge(&record).layers.unwrap();
+        let layers = crate::judge::judge(&record).results.layers.unwrap();
         assert!(layers.pool.is_empty() && layers.says.iter().any(|text| text.contains("cannot be held against those of its drives")));
     }
 
@@ -218,6 +218,6 @@ pub(super) mod tests {
         let of_drive = |stage: &&mut crate::record::Stage| stage.rounds.len() == 1 && stage.rounds[0].job == 0;
         let counted = |stage: &mut crate::record::Stage| stage.devices.as_mut().unwrap()[0].read_bytes = 0;
         record.stages.iter_mut().filter(of_drive).for_each(counted);
-        assert!(crate::judge::judge(&record).layers.unwrap().pool.is_empty());
+        assert!(crate::judge::judge(&record).results.layers.unwrap().pool.is_empty());
     }
 }

@@ -45,7 +45,7 @@ fn of_database(repetition: u32) -> Stage {
 }
 
 fn rows(record: &RunRecord) -> Vec<LayerRow> {
-    judge(record).layers.map(|layers| layers.rows).unwrap_or_default()
+    judge(record).results.layers.map(|layers| layers.rows).unwrap_or_default()
 }
 
 #[test]
@@ -67,11 +67,11 @@ fn each_layer_has_its_rate_and_what_reached_the_drive_for_each_commit() {
 
 #[test]
 fn what_is_said_has_intervals_and_nothing_is_said_without_them() {
-    let says = judge(&layered(Mix::TpcbLike, 6)).layers.unwrap().says;
+    let says = judge(&layered(Mix::TpcbLike, 6)).results.layers.unwrap().says;
     assert!(says[0].contains("commits a second where the filesystem makes") && says[0].contains("50.0 % ("), "{says:?}");
     assert!(says[1].contains("2.00 flushes and 16 KiB"), "{says:?}");
     assert!(says[2].contains("200 µs on average, its commit 150 µs (most of it)"), "{says:?}");
-    let few = judge(&layered(Mix::TpcbLike, 3)).layers.unwrap().says;
+    let few = judge(&layered(Mix::TpcbLike, 3)).results.layers.unwrap().says;
     assert!(few[0].contains("too few"), "{few:?}");
 }
 
@@ -83,7 +83,7 @@ fn a_server_whose_files_may_lie_anywhere_is_held_against_nothing_here() {
     record.databases[0].server = server(None);
     assert!(rows(&record)[2].share.is_some() && !rows(&record)[2].is_apart, "its files are known to lie here");
     record.databases[0].server = server(Some("it is elsewhere"));
-    let layers = judge(&record).layers.unwrap();
+    let layers = judge(&record).results.layers.unwrap();
     let database = &layers.rows[2];
     assert_eq!((database.per_s.median, database.is_apart), (5000.0, true));
     let of_drives = [database.share, database.flushes_per_commit, database.drive_bytes_per_commit, database.drive_bytes_per_byte];
@@ -122,7 +122,7 @@ fn a_database_without_a_figure_is_named_with_the_reason() {
     }
     let why = "no transaction came to its end";
     assert_eq!(without_figure(&record), [("SQLite, WAL, synchronous FULL".to_owned(), why.to_owned())]);
-    assert!(judge(&record).layers.unwrap().says.contains(&format!("SQLite, WAL, synchronous FULL: no figure: {why}")));
+    assert!(judge(&record).results.layers.unwrap().says.contains(&format!("SQLite, WAL, synchronous FULL: no figure: {why}")));
     // What the user ended is told as such.
     record.stages.iter_mut().flat_map(|stage| &mut stage.databases).for_each(|round| round.outcome = RoundOutcome::Interrupted);
     assert!(without_figure(&record).is_empty());
@@ -134,12 +134,12 @@ fn a_round_that_failed_is_no_figure_and_no_pass() {
     record.stages.last_mut().unwrap().databases = vec![DatabaseRound::failed(0, "disk full")];
     let judgement = judge(&record);
     assert_eq!((judgement.exit_status, judgement.exit_reason.as_str()), (3, "a database failed: disk full"));
-    let layers = judgement.layers.unwrap();
+    let layers = judgement.results.layers.unwrap();
     assert_eq!(layers.rows[2].per_s.runs, 5);
     let said = "SQLite, WAL, synchronous FULL: no figure of 1 of its 6 turns: disk full (what failed is not tried again)";
     assert!(layers.says.iter().any(|text| text == said) && without_figure(&record).is_empty(), "{:?}", layers.says);
     record.verb = "verify".into();
-    assert!(judge(&record).layers.is_none());
+    assert!(judge(&record).results.layers.is_none());
 }
 
 /// The same with reads of the blocks below, so many times as fast as those of the file.
@@ -168,16 +168,16 @@ fn reads_of_a_file_are_held_against_reads_of_the_same_blocks_past_its_filesystem
         [(LayerKind::BlockReads, 0), (LayerKind::FilesystemReads, 0)]
     );
     assert!(rows[0].share.is_none() && (rows[1].share.unwrap().median - 0.5).abs() < 1e-9);
-    let says = judge(&record).layers.unwrap().says;
+    let says = judge(&record).results.layers.unwrap().says;
     assert!(says[0].contains("are 50.0 % (50.0 % to 50.0 %) of those of the same blocks"), "{says:?}");
     let of_file = record.stages.iter_mut().filter(|stage| stage.rounds.iter().any(|round| Some(round.job) == rows[1].job));
     of_file.flat_map(|stage| stage.devices.iter_mut().flatten()).for_each(|drive| drive.read_bytes /= 10);
-    let says = judge(&record).layers.unwrap().says;
+    let says = judge(&record).results.layers.unwrap().says;
     assert!(says[0].ends_with("past it: a cache answered"), "{says:?}");
 }
 
 fn verdicts(record: &RunRecord) -> Vec<Verdict> {
-    judge(record).layers.unwrap().verdicts.iter().map(|told| told.verdict).collect()
+    judge(record).results.layers.unwrap().verdicts.iter().map(|told| told.verdict).collect()
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn a_filesystem_meets_or_misses_its_share() {
     }
     let judgement = judge(&with_blocks(3));
     assert_eq!((judgement.exit_status, judgement.exit_reason.contains("filesystem's share")), (1, true), "{}", judgement.exit_reason);
-    assert!(judgement.layers.unwrap().says.iter().any(|text| text.contains("at least 50.0 % ") && text.ends_with(": misses")));
+    assert!(judgement.results.layers.unwrap().says.iter().any(|text| text.contains("at least 50.0 % ") && text.ends_with(": misses")));
     let mut lower = with_blocks(3);
     lower.policy.threshold_filesystem = 0.3;
     assert_eq!(verdicts(&lower), [Verdict::Meets]);
@@ -198,8 +198,8 @@ fn without_an_interval_or_blocks_no_filesystem_misses() {
     let mut few = with_blocks(3);
     few.stages.retain(|stage| stage.repetition < 3);
     let judgement = judge(&few);
-    assert_eq!((judgement.layers.unwrap().verdicts[0].verdict, judgement.exit_status), (Verdict::CannotTell, 3));
-    let none = judge(&layered(Mix::TpcbLike, 6)).layers.unwrap();
+    assert_eq!((judgement.results.layers.unwrap().verdicts[0].verdict, judgement.exit_status), (Verdict::CannotTell, 3));
+    let none = judge(&layered(Mix::TpcbLike, 6)).results.layers.unwrap();
     assert!(none.verdicts.is_empty() && none.says.iter().any(|text| text.contains("no verdict, since reads past it were not measured")));
 }
 

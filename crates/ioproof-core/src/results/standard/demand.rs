@@ -79,7 +79,7 @@ mod tests {
         // A thousand I/Os a second for each that is outstanding, up to a limit.
         let rate = |cell: &Workload| (f64::from(cell.outstanding()) * 1000.0).min(90_000.0);
         let record = run_by(&[Test::DemandSaturation, Test::DemandIntensity], |_, _, cell| rate(cell));
-        let standard = judge(&record).standard.unwrap();
+        let standard = judge(&record).results.standard.unwrap();
         assert_eq!(record.stages.len(), 5 * 30 + 5 * 50, "no passes; five looks, and five rounds");
         assert_eq!((standard.tests[1].cells.len(), standard.tests[1].is_steady()), (49, true));
         let curves = standard.curves();

@@ -58,7 +58,7 @@ fn settles(_: Test, round: usize) -> f64 {
 fn tests_end_at_their_first_steady_window_and_report_its_rounds_alone() {
     let record = run(&[Test::Throughput128, Test::Latency], settles);
     let judgement = judge(&record);
-    let standard = judgement.standard.as_ref().unwrap();
+    let standard = judgement.results.standard.as_ref().unwrap();
     for of in &standard.tests {
         assert_eq!((of.rounds.len(), of.state), (7, SteadyState::Steady), "{}", of.result());
         assert_eq!(of.window.map(|window| (window.first_round, window.last_round)), Some((3, 7)));
@@ -94,7 +94,7 @@ fn a_drive_that_was_empty_when_the_run_began_is_no_doubt_since_preconditioning_w
 #[test]
 fn a_test_that_is_never_steady_is_reported_so_and_ends_with_3() {
     let judgement = judge(&run(&[Test::Throughput1024], |_, round| 10_000.0 * 0.95f64.powi(round as i32)));
-    let standard = judgement.standard.as_ref().unwrap();
+    let standard = judgement.results.standard.as_ref().unwrap();
     assert_eq!((standard.tests[0].rounds.len(), standard.tests[0].state), (MOST_ROUNDS, SteadyState::NotSteady));
     assert_eq!((judgement.exit_status, judgement.exit_reason.as_str()), (3, "not steady in 25 rounds: TP 1024 KiB"));
     let tables = standard.tables();
@@ -106,7 +106,7 @@ fn a_test_that_is_never_steady_is_reported_so_and_ends_with_3() {
 #[test]
 fn write_saturation_looks_at_one_round_of_31_and_ends_steady() {
     let record = run(&[Test::WriteSaturation], |_, round| if round < 40 { 400_000.0 / (round + 1) as f64 } else { 10_000.0 });
-    let standard = judge(&record).standard.unwrap();
+    let standard = judge(&record).results.standard.unwrap();
     let of = &standard.tests[0];
     assert_eq!((of.rounds.len(), of.result().as_str()), (6 * 31, "steady after 186 rounds"));
     assert_eq!(of.window.map(|window| (window.first_round, window.last_round)), Some((62, 186)));
@@ -123,7 +123,7 @@ fn host_idle_recovery_follows_its_preconditioning_and_is_told_by_segments() {
     let workload = record.jobs[0].workload.clone();
     let cells = |range: std::ops::Range<u32>| range.map(|index| stage(150 + index, 0, round(0, &workload, 30_000.0)));
     record.stages.extend(cells(0..400));
-    let standard = judge(&record).standard.unwrap();
+    let standard = judge(&record).results.standard.unwrap();
     let of = &standard.tests[1];
     assert_eq!((standard.tests[0].state, of.state), (SteadyState::Steady, SteadyState::Unfinished));
     assert_eq!(of.segments.iter().map(|of| (of.cells, of.average.round())).collect::<Vec<_>>(), [(360, 30_000.0), (40, 30_000.0)]);
@@ -131,7 +131,7 @@ fn host_idle_recovery_follows_its_preconditioning_and_is_told_by_segments() {
     assert_eq!((table.rows.len(), table.parts[0].lines[0].lines.len(), of.result().as_str()), (40 + 3, 2, "unfinished, 400 cells"));
     assert!(standard.deviations.iter().all(|text| !text.contains("not tested")), "{:?}", standard.deviations);
     record.plan.as_mut().unwrap().measure_ns = 60_000_000;
-    let deviations = judge(&record).standard.unwrap().deviations;
+    let deviations = judge(&record).results.standard.unwrap().deviations;
     assert_eq!(deviations[2], "HIR: writes of 5 ms and rests of 5 ms to 50 ms; the specification has 5 s and 5 s to 50 s");
     record.stages.extend(cells(400..3600));
     assert_eq!(Course::of(&record).unwrap().next(), None);
@@ -145,7 +145,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
     part.stages.truncate(2 + 9 * 3 + 4);
     let course = Course::of(&part).unwrap();
     assert_eq!(course.next(), Some(crate::course::Step::Cell { test: 0, round: 3, cell: 4 }));
-    let state = |record: &RunRecord| judge(record).standard.unwrap().tests[0].state;
+    let state = |record: &RunRecord| judge(record).results.standard.unwrap().tests[0].state;
     assert_eq!((state(&part), state(&whole)), (SteadyState::Unfinished, SteadyState::Steady));
     part.stages.truncate(1);
     assert_eq!(Course::of(&part).unwrap().next(), Some(crate::course::Step::Pass { test: 0, number: 1 }));
@@ -154,12 +154,12 @@ fn an_interrupted_run_goes_on_where_it_was() {
 #[test]
 fn the_matrix_has_blocks_down_and_mixes_across() {
     let mut record = run(&[Test::Iops], settles);
-    let standard = judge(&record).standard.unwrap();
+    let standard = judge(&record).results.standard.unwrap();
     let matrix = &standard.tables()[0];
     let names: Vec<&str> = matrix.columns.iter().map(|column| column.name.as_str()).collect();
     assert_eq!(names, ["Block size", "", "0/100", "5/95", "35/65", "50/50", "65/35", "95/5", "100/0"]);
     assert_eq!((matrix.rows.len(), &matrix.rows[0].figures[0]), (8, &Figure::from("0.5 KiB")));
-    let deviations = |record: &RunRecord| judge(record).standard.unwrap().deviations;
+    let deviations = |record: &RunRecord| judge(record).results.standard.unwrap().deviations;
     assert_eq!(deviations(&record)[0], "the drive was not purged; the specification purges before each test");
     record.plan.as_mut().unwrap().standard.as_mut().unwrap().not_purged = Some("x takes no discards".into());
     assert_eq!(deviations(&record)[0], "the drive was not purged (x takes no discards); the specification purges before each test");
@@ -171,7 +171,7 @@ fn the_matrix_has_blocks_down_and_mixes_across() {
 #[test]
 fn a_saturation_that_is_never_steady_is_reported_so_but_for_write_saturation_which_may_end_by_bytes() {
     let judgement = judge(&run(&[Test::DemandSaturation], |_, round| 10_000.0 * 0.99f64.powi(round as i32)));
-    let of = &judgement.standard.as_ref().unwrap().tests[0];
+    let of = &judgement.results.standard.as_ref().unwrap().tests[0];
     assert_eq!((of.rounds.len(), of.state, of.result().as_str()), (750, SteadyState::NotSteady, "not steady in 750 rounds"));
     assert_eq!((judgement.exit_status, judgement.exit_reason.as_str()), (3, "not steady in 25 rounds: DIRTH preconditioning"));
 }

@@ -45,7 +45,7 @@ pub(crate) fn run(ways: &[Workload], sync_ns: u64, writes_a_flush: u64) -> RunRe
 }
 
 fn syncs(record: &RunRecord) -> Syncs {
-    judge(record).syncs.unwrap()
+    judge(record).results.syncs.unwrap()
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn limits_are_met_missed_or_cannot_be_told() {
         record.plan.as_mut().unwrap().goals = vec![goal.clone()];
         record.stages.truncate(rounds);
         let judgement = judge(&record);
-        (judgement.syncs.unwrap().goals[0].verdict, judgement.exit_status)
+        (judgement.results.syncs.unwrap().goals[0].verdict, judgement.exit_status)
     };
     assert_eq!(judged(100_000, 6).0, Verdict::Meets);
     assert_eq!(judged(50_000_000, 6), (Verdict::Misses, 1));
@@ -94,7 +94,7 @@ fn findings_about_its_load_bear_on_a_limit() {
         record.plan.as_mut().unwrap().goals = vec![goal.clone()];
         record.warnings.push(finding("cached-layer", job, effect));
         let judgement = judge(&record);
-        let answer = &judgement.syncs.unwrap().goals[0];
+        let answer = &judgement.results.syncs.unwrap().goals[0];
         (answer.verdict, answer.reasons.len(), judgement.exit_status)
     };
     for effect in [Effect::Invalid, Effect::Easier, Effect::Incomparable, Effect::Unsteady] {
@@ -199,7 +199,7 @@ fn it_says_what_is_known_of_the_cache() {
 fn other_verbs_have_none() {
     let mut record = run(&[each()], 100_000, 1);
     record.verb = "verify".into();
-    assert_eq!(judge(&record).syncs, None);
+    assert_eq!(judge(&record).results.syncs, None);
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn account_of(record: &RunRecord) -> Vec<TogetherRow> {
 #[test]
 fn less_at_once_than_alone_is_told_with_who_loses() {
     let record = measured(&[100e3, 100e3], &[90e3, 60e3], 6);
-    let together = judge(&record).together.unwrap();
+    let together = judge(&record).results.together.unwrap();
     let row = &together.rows[0];
     assert_eq!((row.apart.iops.median, row.together.iops.median, row.answer), (200e3, 150e3, AtOnce::Less));
     assert!((row.share.median - 0.75).abs() < 1e-9 && row.share.is_interval());
@@ -66,7 +66,7 @@ fn as_much_at_once_as_alone_is_told() {
 fn few_turns_tell_nothing() {
     let record = measured(&[100e3, 100e3], &[50e3, 50e3], 3);
     assert_eq!(account_of(&record)[0].answer, AtOnce::CannotTell);
-    let said = judge(&record).together.unwrap().says.remove(0);
+    let said = judge(&record).results.together.unwrap().says.remove(0);
     assert!(said.ends_with("3 turns are too few to tell whether that is less"), "{said}");
 }
 
@@ -76,7 +76,7 @@ fn a_turn_counts_where_all_of_its_rounds_do() {
     record.stages[1].rounds[0].outcome = RoundOutcome::Failed;
     assert_eq!(account_of(&record)[0].share.runs, 6);
     record.stages.iter_mut().for_each(|stage| stage.rounds[0].outcome = RoundOutcome::Failed);
-    assert!(account_of(&record).is_empty() && judge(&record).together.is_none());
+    assert!(account_of(&record).is_empty() && judge(&record).results.together.is_none());
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn claims_are_judged_by_each_alone() {
     let judgement = judge(&record);
     let medians: Vec<f64> = judgement.rows.iter().filter_map(|row| row.measured).map(|measured| measured.median).collect();
     assert_eq!(medians, [100e3, 100e3]);
-    assert!(judge(&crate::testing::record()).together.is_none());
+    assert!(judge(&crate::testing::record()).results.together.is_none());
 }
 
 #[test]

@@ -5,6 +5,7 @@ use ioproof_core::claim::Statistic;
 use ioproof_core::judge::judge;
 use ioproof_core::judgement::Judgement;
 use ioproof_core::record::RunRecord;
+use ioproof_core::results::Results;
 use ioproof_core::stats::{Estimate, IntervalMethod};
 use ioproof_core::sweep::{Axis, Cell, Point, Series, Shape, Sweep, VERB};
 use ioproof_core::workload::{Pattern, Workload};
@@ -74,6 +75,6 @@ pub fn sweep() -> Sweep {
 /// The run of the job file as a sweep.
 pub fn run() -> (RunRecord, Judgement) {
     let record = RunRecord { verb: VERB.into(), ..job_file() };
-    let judgement = Judgement { sweep: Some(sweep()), ..judge(&record) };
-    (record, judgement)
+    let judgement = judge(&record);
+    (record, Judgement { results: Results { sweep: Some(sweep()), ..judgement.results }, ..judgement })
 }

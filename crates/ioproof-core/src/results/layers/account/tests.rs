@@ -7,14 +7,14 @@ use crate::layers::tests::{layered, with_blocks};
 use crate::record::{Mix, RunRecord};
 
 fn accounts(record: &RunRecord) -> Vec<Account> {
-    judge(record).layers.unwrap().accounts
+    judge(record).results.layers.unwrap().accounts
 }
 
 /// The layer that counts as 100 %, the bars above it in per cent, and the mark of policy.
 type AccountParts = (Whole, Vec<(LayerKind, f64)>, Option<f64>);
 
 fn told(record: &RunRecord) -> Vec<AccountParts> {
-    let layers = judge(record).layers.unwrap();
+    let layers = judge(record).results.layers.unwrap();
     let bars = |account: &Account| account.bars.iter().map(|bar| (bar.kind, (bar.share.median * 100.0).round())).collect();
     layers.accounts.iter().map(|one| (one.whole, bars(one), layers.verdict_of(one).map(|told| told.threshold))).collect()
 }
@@ -63,7 +63,7 @@ fn turns_that_are_too_few_give_a_spread() {
 #[test]
 fn what_a_cache_gave_is_no_bar() {
     let mut record = with_blocks(2);
-    let reads = judge(&record).layers.unwrap().rows[1].job.unwrap();
+    let reads = judge(&record).results.layers.unwrap().rows[1].job.unwrap();
     let of_file = record.stages.iter_mut().filter(|stage| stage.rounds.iter().any(|round| round.job == reads));
     of_file.flat_map(|stage| stage.devices.iter_mut().flatten()).for_each(|drive| drive.read_bytes /= 10);
     let all = accounts(&record);
