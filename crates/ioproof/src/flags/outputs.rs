@@ -8,9 +8,8 @@ use std::path::PathBuf;
 /// Places of reports, and the format of those whose name has none.
 #[derive(Debug, Clone, Default, Args)]
 pub struct OutputFlags {
-    /// Also write the report to this file, in the format of its ending (.html .md .txt .xlsx .csv .parquet .json .xml .prom); DIR/ takes all tables, - is standard
-    /// output, as text unless --format says otherwise; may be repeated
-    #[arg(short = 'o', long = "output", value_name = "FILE|DIR/|-")]
+    /// Files, folders and standard output.
+    #[arg(short = 'o', long = "output", value_name = "FILE|DIR/|-", help = output_help("report", "; DIR/ takes all tables,", |_| true))]
     pub output: Vec<PathBuf>,
     /// Write the report in this format to standard output in place of the summary; beside -o it is the format of names without a known ending, of DIR/ and of -
     #[arg(long, value_name = "FORMAT", value_parser = formats(|_| true), conflicts_with = "json")]
@@ -29,16 +28,19 @@ pub fn formats(is_listed: fn(Format) -> bool) -> impl TypedValueParser<Value = F
     PossibleValuesParser::new(values).try_map(|name| Format::from_name(&name).ok_or("no such format"))
 }
 
+/// The help of `-o` for a document, with the endings of the formats of which this is true.
+fn output_help(document: &str, folders: &str, is_known: fn(Format) -> bool) -> String {
+    let endings: Vec<&str> = Format::ALL.into_iter().filter(|format| is_known(*format)).map(Format::ending).collect();
+    let endings = endings.join(" ");
+    format!(
+        "Also write the {document} to this file, in the format of its ending ({endings}){folders} - is standard output, as text unless --format says otherwise; may be repeated"
+    )
+}
+
 /// Names in the help of outputs what a document that is no run can be written as; runs have formats beyond these.
 pub fn in_help_of(arg: Arg, document: &str, is_known: fn(Format) -> bool) -> Arg {
     match arg.get_id().as_str() {
-        "output" => {
-            let endings: Vec<&str> = Format::ALL.into_iter().filter(|format| is_known(*format)).map(Format::ending).collect();
-            let endings = endings.join(" ");
-            arg.value_name("FILE|-").help(format!(
-                "Also write the {document} to this file, in the format of its ending ({endings}); - is standard output, as text unless --format says otherwise; may be repeated"
-            ))
-        }
+        "output" => arg.value_name("FILE|-").help(output_help(document, ";", is_known)),
         "format" => arg.value_parser(formats(is_known)).help(format!(
             "Write the {document} in this format to standard output in place of the text; beside -o it is the format of names without a known ending, and of -",
         )),
