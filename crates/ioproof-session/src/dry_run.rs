@@ -4,7 +4,7 @@ use crate::drive_health;
 use crate::open::estimate;
 use crate::open::found::OpenTarget;
 use crate::open::standard::{self, StandardPreview};
-use crate::request::{PlanRequest, RunKind};
+use crate::request::PlanRequest;
 use crate::session::Session;
 use crate::sources::precondition::{self, PreconditionPreview};
 use anyhow::Result;
@@ -125,7 +125,7 @@ fn used(dry: &TargetDryRun, request: &PlanRequest) -> Vec<String> {
         lines.push(format!("  first: written in full, {}", binary_size(plan.span.length_bytes)));
     }
     lines.extend(dry.precondition.iter().map(|ahead| format!("  {}", ahead.describe(plan.span.length_bytes))));
-    lines.extend(in_order(plan, matches!(request.kind, RunKind::Sweep { .. })).into_iter().map(|workload| {
+    lines.extend(in_order(plan, request.kind.row().has_series).into_iter().map(|workload| {
         let phase = if workload.writes() { "write" } else { "read" };
         format!("  {phase:5}  {}, queue depth {}", workload.title(), workload.concurrency())
     }));

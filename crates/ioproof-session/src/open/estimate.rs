@@ -1,7 +1,7 @@
 //! Estimates of the time that a run takes, as they are said before it: by its opening line, by `--dry-run`, and by a warning where `--time` is less than
 //! the run can take.
 
-use crate::request::{PlanRequest, RunKind};
+use crate::request::PlanRequest;
 use crate::sources::rate_search;
 use ioproof_core::plan::Plan;
 use ioproof_core::units::duration;
@@ -77,11 +77,7 @@ fn all(plan: &Plan, searches: bool) -> Duration {
 
 /// Says that the time that was asked for is too short for what is to be done in it.
 pub fn warn(request: &PlanRequest, plan: &Plan) {
-    let fewer = match request.kind {
-        RunKind::Layers => "fewer turns (--runs), databases (--db) or directories (--dir)",
-        RunKind::Sweep { .. } | RunKind::Sync(_) => "fewer cells (--rw, --depth, --workers, --bs)",
-        _ => "fewer workloads (--rw)",
-    };
+    let fewer = request.kind.row().fewer;
     if let Some((text, hint)) = too_short(request.time, plan, request.load.latency_target.is_some(), fewer) {
         messages::warning(&text);
         messages::hint(&hint);
@@ -93,8 +89,8 @@ pub fn warn(request: &PlanRequest, plan: &Plan) {
 
 /// Says of ways of writing, whose figures are held against each other, that the time has no room for an interval of each.
 fn few_runs(request: &PlanRequest, plan: &Plan) -> Option<(String, String)> {
-    let is_of_ways = matches!(request.kind, RunKind::Sync(_));
-    let (asked, fitting) = (request.time.filter(|_| is_of_ways)?, fitting(plan)?);
+    let needed = request.kind.row().needs_intervals;
+    let (asked, fitting) = (request.time.filter(|_| needed)?, fitting(plan)?);
     let text =
         format!("--time {} has room for about {fitting} of the {} runs that are meant for each workload", shown(asked), plan.min_runs);
     Some((text, format!("give --time {}s or more, or fewer ways (--sync, --bs, --workers)", enough_s(plan))))

@@ -2,7 +2,7 @@
 
 use crate::datasheets;
 use crate::open::target::Chosen;
-use crate::request::{PlanRequest, RunKind};
+use crate::request::PlanRequest;
 use anyhow::Result;
 use ioproof_core::datasheet::variant_of;
 use ioproof_core::describe::{NO_DATASHEET, VIRTUAL_DISK};
@@ -41,9 +41,7 @@ pub fn identify(system: &System, chosen: &Chosen, request: &PlanRequest) -> Resu
         Some(name) => Some(by_request(name, &drives)?),
         None => by_model(&drives, &mut notes),
     };
-    // Layers are held against one another, and take no datasheet.
-    let is_of_layers = matches!(request.kind, RunKind::Layers);
-    if datasheet.is_none() && facts.layer != Layer::Generator && !is_of_layers {
+    if datasheet.is_none() && facts.layer != Layer::Generator && request.kind.row().takes_datasheet {
         let has_limit = !request.kind.goals().is_empty();
         let verdicts = if has_limit { "measured without verdicts but that on the limit" } else { "measured without verdicts" };
         notes.push(format!("{NO_DATASHEET}{verdicts} (--datasheet NAME judges by one)"));

@@ -3,7 +3,7 @@
 use super::identify::Facts;
 use super::left_out::{GENERATORS, NOT_RESERVED, OWN_FILES, lacks_own_files, to_write, too_small_for};
 use super::target::Chosen;
-use crate::request::{PlanRequest, RunKind, TargetExtent};
+use crate::request::{PlanRequest, TargetExtent};
 use anyhow::Result;
 use ioproof_core::facts::TargetKind;
 use ioproof_core::job::Span;
@@ -17,16 +17,8 @@ use ioproof_target::{Growth, Handle, Target};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Time for everything with `--quick`, which is the default for a scratch file.
+/// Time for everything with `--quick`.
 const QUICK: Duration = Duration::from_secs(60);
-/// Time for a sweep, whose cells are many.
-const SWEEP: Duration = Duration::from_secs(300);
-/// Time for the ways of making writes durable on scratch files.
-const SYNC: Duration = Duration::from_secs(60);
-/// The same where more is filled first.
-const SYNC_THOROUGH: Duration = Duration::from_secs(180);
-/// Time for everything on a device or a file that exists.
-const THOROUGH: Duration = Duration::from_secs(600);
 /// Part of a device or file that is written where `--size` does not say: filling more would take most of the time.
 const WRITTEN_BYTES: u64 = 16 << 30;
 /// Part of a generator device that is used; it has no size. Bytes.
@@ -51,13 +43,13 @@ pub fn plan(request: &PlanRequest, chosen: &Chosen, facts: &Facts, time: Duratio
         may_read: !is_sink,
         span: request.load.used_span(span(request, chosen)?)?,
         alignment_bytes: chosen.facts().alignment_bytes,
-        in_order: matches!(request.kind, RunKind::Sync(_) | RunKind::Standard(_)),
+        in_order: request.kind.row().in_order,
         own_files: matches!(chosen, Chosen::Scratch { .. }),
         fill: may_write && !generator && !request.load.is_null(),
         check: request.load.check,
         time_ns: time.as_nanos() as u64,
         time_limited: request.is_time_limited(),
-        by_size: matches!(request.kind, RunKind::Sweep { .. }),
+        by_size: request.kind.row().has_series,
         runs: request.runs,
         policy,
     });
@@ -144,14 +136,11 @@ fn asked(request: &PlanRequest, generator: bool) -> Vec<Workload> {
 }
 
 pub fn time(request: &PlanRequest, chosen: &Chosen) -> Duration {
-    let is_scratch = matches!(chosen, Chosen::Scratch { .. });
-    request.time.unwrap_or(match request.kind {
+    let [of_scratch, thorough] = request.kind.row().time;
+    request.time.unwrap_or(match chosen {
         _ if request.quick => QUICK,
-        RunKind::Sync(_) if is_scratch => SYNC,
-        RunKind::Sync(_) => SYNC_THOROUGH,
-        RunKind::Sweep { .. } | RunKind::Layers => SWEEP,
-        _ if is_scratch => QUICK,
-        _ => THOROUGH,
+        Chosen::Scratch { .. } => of_scratch,
+        Chosen::Existing { .. } => thorough,
     })
 }
 

@@ -4,7 +4,7 @@ use super::estimate;
 use super::found::OpenTarget;
 use super::left_out::load_notes;
 use super::standard;
-use crate::request::{PlanRequest, RunKind};
+use crate::request::PlanRequest;
 use crate::sources::load::Tasks;
 use ioproof_core::facts::TargetKind;
 use ioproof_core::job::Span;
@@ -25,7 +25,7 @@ pub fn open(request: &PlanRequest, targets: &[OpenTarget<'_>]) -> RunRecord {
         started_at,
         policy: request.policy.clone(),
         plan: Some(first.plan.clone()),
-        ..RunRecord::begun(request.kind.verb(), first.facts.host.clone(), config(request, &first.plan))
+        ..RunRecord::begun(request.kind.row().verb, first.facts.host.clone(), config(request, &first.plan))
     };
     for (at, target) in (0..).zip(targets) {
         add(&mut record, request, target, at);
@@ -77,11 +77,7 @@ pub fn opening(request: &PlanRequest, record: &RunRecord) -> String {
         1 => "1 workload".to_owned(),
         n => format!("{n} workloads"),
     };
-    let doing = match request.kind {
-        RunKind::Sweep { .. } => "sweeping",
-        RunKind::Sync(_) => "measuring durable writes on",
-        _ => "verifying",
-    };
+    let doing = request.kind.row().doing;
     let aside: Vec<&str> = [(request.precondition, "preconditioning"), (request.load.check, "reading back")]
         .into_iter()
         .filter_map(|(is, what)| is.then_some(what))
