@@ -83,7 +83,7 @@ fn target_of(is_named: bool, target: &TargetRecord) -> LoadTarget {
 }
 
 fn parts(request: &PlanRequest, job: &JobRecord) -> Vec<Part> {
-    let spans = request.load.placement(job.span, job.workload.workers).spans;
+    let spans = request.load.placement_on(job.span, job.workload.workers).spans;
     let span = |worker: u32| -> Span { spans.get(worker as usize).copied().unwrap_or(job.span) };
     (0..job.workload.workers).map(|worker| Part { worker, target: 0, span: Some(span(worker)) }).collect()
 }

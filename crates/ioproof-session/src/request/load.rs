@@ -22,8 +22,8 @@ pub struct LoadRequest {
     pub recording: Recording,
     /// End of a round other than after its time.
     pub until: Option<Until>,
-    pub cpus: Vec<Vec<u32>>,
-    pub huge_pages: bool,
+    /// Places of its workers, of which their parts of the span follow.
+    pub placement: Placement,
     /// Part of its own for each worker. Bytes.
     pub worker_span: Option<u64>,
     pub most_workers: u32,
@@ -67,15 +67,11 @@ impl LoadRequest {
         Ok(Span { length_bytes: needed, ..whole })
     }
 
-    /// Places of the workers of a workload: their CPUs, and their parts of the span.
-    pub fn placement(&self, span: Span, workers: u32) -> Placement {
+    /// Places of the workers of a workload, with their parts of the span.
+    pub fn placement_on(&self, span: Span, workers: u32) -> Placement {
         let part = |each: u64| move |n: u32| Span { offset_bytes: span.offset_bytes + u64::from(n) * each, length_bytes: each };
-        Placement {
-            cpus: self.cpus.clone(),
-            huge_pages: self.huge_pages,
-            spans: self.worker_span.map(|each| (0..workers).map(part(each)).collect()).unwrap_or_default(),
-            ..Placement::default()
-        }
+        let spans = self.worker_span.map(|each| (0..workers).map(part(each)).collect()).unwrap_or_default();
+        Placement { spans, ..self.placement.clone() }
     }
 }
 
@@ -90,9 +86,9 @@ mod tests {
         let whole = Span { offset_bytes: 4096, length_bytes: 1 << 20 };
         let load = settled("--rw read --worker-span 64KiB --workers 2,4");
         assert_eq!(load.used_span(whole).unwrap(), Span { offset_bytes: 4096, length_bytes: 256 << 10 });
-        let spans = load.placement(whole, 2).spans;
+        let spans = load.placement_on(whole, 2).spans;
         assert_eq!(spans.iter().map(|span| span.offset_bytes).collect::<Vec<_>>(), [4096, 4096 + (64 << 10)]);
         assert!(settled("--rw read --worker-span 1MiB").used_span(whole).is_err());
-        assert!(settled("--rw read").placement(whole, 4).spans.is_empty());
+        assert!(settled("--rw read").placement_on(whole, 4).spans.is_empty());
     }
 }

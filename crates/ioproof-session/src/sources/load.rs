@@ -80,7 +80,7 @@ impl<'a> Tasks<'a> {
         let plain = self.plain(job, workload, number, lengths);
         let counted = self.load.until;
         let spec = JobSpec {
-            placement: self.load.placement(plain.spec.span, workload.workers),
+            placement: self.load.placement_on(plain.spec.span, workload.workers),
             recording: self.load.recording,
             end_fsync: self.load.end_fsync && workload.writes(),
             // I/Os that are counted out are counted from the first one on.

@@ -3,7 +3,7 @@
 use super::load::Tasks;
 use crate::request::{LatencyTarget, LoadRequest};
 use ioproof_core::facts::{Fact, HostFacts, Layer, TargetFacts, TargetKind};
-use ioproof_core::job::{Recording, Span};
+use ioproof_core::job::{Placement, Recording, Span};
 use ioproof_core::plan::{Plan, Request};
 use ioproof_core::policy::Policy;
 use ioproof_core::record::{Config, RunRecord, TargetRecord};
@@ -52,8 +52,7 @@ pub fn load(words: &str) -> LoadRequest {
         backends: vec![BackendChoice::AUTO],
         recording: Recording::default(),
         until: None,
-        cpus: Vec::new(),
-        huge_pages: false,
+        placement: Placement::default(),
         worker_span: value("--worker-span").map(bytes),
         most_workers: workers.into_iter().max().unwrap_or(1),
         end_fsync: false,

@@ -3,6 +3,7 @@
 use crate::flags::load::LoadFlags;
 use anyhow::Result;
 use ioproof_core::faults::Faults;
+use ioproof_core::job::Placement;
 use ioproof_engine::BackendChoice;
 use ioproof_runner::Generate;
 use ioproof_session::request::LoadRequest;
@@ -21,8 +22,7 @@ pub fn settle(load: &LoadFlags, system: &System, faults: Option<Faults>) -> Resu
         backends,
         recording: load.recording(),
         until: load.until(),
-        cpus: load.cpus(system)?,
-        huge_pages: load.huge_pages,
+        placement: Placement { cpus: load.cpus(system)?, huge_pages: load.huge_pages, ..Placement::default() },
         worker_span: load.worker_span,
         most_workers: load.most_workers(),
         end_fsync: load.end_fsync,
