@@ -9,6 +9,7 @@ use crate::powercut::Options;
 use crate::{Verb, attack, causes, command, powercut, rig, tidy};
 use anyhow::{Context, Result, bail};
 use std::process::ExitCode;
+use std::sync::Mutex;
 use std::time::Instant;
 
 pub const VERB: Verb = Verb {
@@ -77,11 +78,15 @@ fn main(args: &[String]) -> Result<ExitCode> {
         [flag] if flag == "--full" => true,
         _ => bail!("usage: cargo xtask test {}", VERB.usage),
     };
+    // Debian's packages are fetched and unpacked while cargo builds.
+    let packages = Mutex::new(Some(std::thread::spawn(move || check_packages(full))));
+    let have_come =
+        move || command::locked(&packages).take().map_or(Ok(()), |thread| thread.join().unwrap_or_else(|_| bail!("it panicked")));
     let mut steps = vec![
-        step("packages", move || check_packages(full)),
         step("fmt", || command::run(command::cargo().args(["fmt", "--all", "--check"])).context("hint: cargo fmt")),
         step("tidy", tidy::check_workspace),
         step("clippy and build", || command::run(command::linting_cargo().args(["test", "--workspace", "--no-run", "--quiet"]))),
+        step("packages", have_come),
         step("cargo test", move || cargo_test(full)),
     ];
     if full {
