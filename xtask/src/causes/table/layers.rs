@@ -25,7 +25,7 @@ const NONE: Answer =
 pub const CAUSES: &[Cause] = &[
     cause("layers-data-journal", "ext4 with data=journal on a loop device, writes of 64 KiB")
         .at(mounted("ext4", "data=journal"))
-        .call("layers --dir TARGET --db none --page 64KiB --size 16MiB --runs 1 --time 4s")
+        .call("layers --dir TARGET --db none --page 64KiB --size 16MiB --runs 1 --time 8s")
         .answer(&[&[JOURNAL], &[Text("a cache answered")]], &[UNSYNCED, COMPRESSED], &[3]),
     cause("layers-cached-reads", "ext4 on a loop device that goes through the page cache")
         .at(Place::Folder(Ground::Cached))
