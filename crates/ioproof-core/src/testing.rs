@@ -107,7 +107,7 @@ impl RunRecord {
     }
 }
 
-/// This share of the CPUs' time is used, of which this process has so much.
+/// CPUs that are busy for the share `busy` of their time. This process used `own_cpu_ns` of it.
 pub(crate) fn cpu_load(busy: f64, own_cpu_ns: u64, cpus: u32) -> HostLoad {
     HostLoad { cpu_busy: Some(busy), own_cpu_ns: Some(own_cpu_ns), cpus: Some(cpus), ..HostLoad::default() }
 }

@@ -15,7 +15,7 @@ pub(crate) enum Cell {
     Number(f64),
 }
 
-/// A number that is none is not known.
+/// A number that is not finite counts as unknown.
 impl From<f64> for Cell {
     fn from(number: f64) -> Self {
         if number.is_finite() { Self::Number(number) } else { Self::Empty }

@@ -44,7 +44,7 @@ pub(crate) struct DatabaseView {
     /// Transactions a second, of all turns and in each.
     pub per_s: Estimate,
     pub turns: Vec<f64>,
-    /// The error by which it ended.
+    /// Error that ended the run of a database; `None` where none did.
     pub failed: Option<String>,
 }
 

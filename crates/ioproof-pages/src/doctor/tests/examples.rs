@@ -18,7 +18,7 @@ enum On {
 }
 use On::{Drive, Host, Layer};
 
-/// The rule, where its fields are, those that both pictures have, and those by which the one where it fires and the other differ.
+/// A rule; the page of its fields; the fields of both examples; then those where it fires, and those where it is silent.
 type Row = (&'static str, On, &'static str, &'static str, &'static str);
 
 #[rustfmt::skip]

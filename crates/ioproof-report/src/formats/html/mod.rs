@@ -211,7 +211,7 @@ pub(super) fn badge(verdict: Verdict) -> String {
     signed(class, sign, verdict.title())
 }
 
-/// The class by which a verdict is coloured.
+/// CSS class that colours a verdict.
 pub(super) fn class(verdict: Option<Verdict>) -> &'static str {
     match verdict {
         Some(Verdict::Meets) => "meets",

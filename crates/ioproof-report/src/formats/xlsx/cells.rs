@@ -92,7 +92,7 @@ impl Look {
     }
 }
 
-/// Writes one cell; what nobody counted, and a number that is none, is empty. Text is written as a string, so that none is a formula.
+/// Writes one cell. An unknown value leaves it empty. Text is written as a string, never as a formula.
 pub(super) fn put(sheet: &mut Worksheet, row: u32, column: u16, value: &Cell, format: &Format) -> Result<(), XlsxError> {
     match value {
         Cell::Empty => sheet.write_blank(row, column, format)?,
